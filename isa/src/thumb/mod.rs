@@ -1,0 +1,9 @@
+//! Thumb-2: ARMv7-M, the DSP extension (ARMv7E-M) and single-precision FPv4-SP, as on Cortex-M3, M4 and M4F.
+//!
+//! Source of everything here: Arm, *ARMv7-M Architecture Reference Manual*, DDI 0403, chapters A5 to A7.
+
+mod inst;
+mod state;
+
+pub use inst::*;
+pub use state::*;

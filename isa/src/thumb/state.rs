@@ -1,0 +1,103 @@
+//! What an instruction works on: registers, flags, and a bus it reads and writes.
+
+use super::Inst;
+
+/// The programmer's model: core registers, flags, IT state, FP registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    /// r0..r15. While an instruction executes, `r[15]` holds that instruction's own address; the semantics add 4 where the
+    /// architecture reads PC. After it, `r[15]` is the next instruction's address.
+    pub r: [u32; 16],
+    /// Negative.
+    pub n: bool,
+    /// Zero.
+    pub z: bool,
+    /// Carry.
+    pub c: bool,
+    /// Overflow.
+    pub v: bool,
+    /// Saturation (sticky).
+    pub q: bool,
+    /// Greater-or-equal bits, bits 0..=3.
+    pub ge: u8,
+    /// IT state as in EPSR: condition base and mask, 0 outside an IT block.
+    pub it: u8,
+    /// s0..s31 as bits.
+    pub s: [u32; 32],
+    /// FPSCR.
+    pub fpscr: u32,
+    /// PRIMASK, BASEPRI, FAULTMASK, CONTROL, and both stack pointers' shadow, as MRS and MSR see them (SYSm is the index).
+    pub special: [u32; 24],
+    /// Address marked by LDREX, for STREX.
+    pub exclusive: Option<u32>,
+}
+
+/// Why a memory access was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BusFault {
+    /// Nothing is mapped there.
+    Unmapped,
+    /// Mapped, but not for this kind of access.
+    Permission,
+}
+
+/// What instructions read and write. Addresses may be unaligned: the semantics have already refused what the architecture refuses.
+pub trait Bus {
+    /// Reads `size` bytes (1, 2 or 4), little-endian.
+    fn read(&mut self, address: u32, size: u32) -> Result<u32, BusFault>;
+    /// Writes the low `size` bytes (1, 2 or 4), little-endian.
+    fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusFault>;
+}
+
+/// What happened, beside the change of state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The next instruction follows.
+    Next,
+    /// The program counter was set to `State::r[15]`.
+    Jumped,
+    /// The condition failed; nothing was done.
+    Skipped,
+    /// BKPT with its immediate.
+    Breakpoint(u8),
+    /// SVC with its immediate.
+    Supervisor(u8),
+    /// WFI or WFE.
+    Wait,
+}
+
+/// Why an instruction could not be executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The bus refused `address`.
+    Bus {
+        /// The refused address.
+        address: u32,
+        /// Bytes asked for.
+        size: u32,
+        /// True for a store.
+        write: bool,
+        /// Why.
+        why: BusFault,
+    },
+    /// LDM, STM, LDRD, STRD, LDREX, VLDR and friends at an address that is no multiple of 4 (or of the exclusive access's size).
+    Unaligned {
+        /// The misaligned address.
+        address: u32,
+    },
+    /// Permanently undefined, or not in this core.
+    Undefined,
+    /// BX, BLX, POP or LDR to an address with bit 0 clear.
+    ArmState {
+        /// The value that was to become PC.
+        target: u32,
+    },
+    /// SDIV or UDIV by zero with trapping on is not modelled: they give 0. Reserved for co-processor access.
+    NoCoprocessor,
+}
+
+/// The value of the executed instruction's length, which the fetch unit knows and the semantics need for the next address.
+pub type Length = u32;
+
+/// Signature of [`execute`](super::execute) for reference: state, bus, instruction, its length in bytes.
+pub type Execute<B> = fn(&mut State, &mut B, &Inst, Length) -> Result<Outcome, Fault>;
