@@ -3,7 +3,9 @@
 //! Source of everything here: Arm, *ARMv7-M Architecture Reference Manual*, DDI 0403, chapters A5 to A7.
 
 mod inst;
+mod op;
 mod state;
 
 pub use inst::*;
+pub use op::Op;
 pub use state::*;
