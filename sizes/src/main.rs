@@ -1,0 +1,2 @@
+//! Which function takes which bytes of ROM.
+fn main() {}

@@ -1,0 +1,2 @@
+//! What a shell script would do.
+fn main() {}
