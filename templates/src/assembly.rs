@@ -1,0 +1,68 @@
+//! An assembly source file for GNU as and clang.
+
+use askama::Template;
+use std::fmt;
+
+/// Column in which the remark of an instruction begins.
+const REMARK_COLUMN: usize = 48;
+
+/// One function as a source file.
+#[derive(Template)]
+#[template(path = "function.s")]
+pub struct Assembly {
+    /// Comment at the top of the file, one entry per line, without comment marks.
+    pub about: Vec<String>,
+    /// The function's name.
+    pub symbol: String,
+    /// Operand of `.cpu`.
+    pub cpu: &'static str,
+    /// Operand of `.fpu`, if there is one.
+    pub fpu: Option<&'static str>,
+    /// Number and value of each build attribute that the assembler does not set by itself.
+    pub attributes: Vec<(u32, u32)>,
+    /// The function's body.
+    pub rows: Vec<Row>,
+    /// Operands of the `.byte` lines of its constants; if empty there is no section for them.
+    pub constants: Vec<String>,
+}
+
+/// One line of a function's body.
+pub enum Row {
+    /// A complete label, without the colon.
+    Label(String),
+    /// A comment on its own line, without the comment mark.
+    Comment(String),
+    /// A directive with its operands.
+    Directive(String),
+    /// An instruction, with a remark that may be empty.
+    Instruction {
+        /// Mnemonic with condition and width.
+        mnemonic: String,
+        /// Operands, or empty.
+        operands: String,
+        /// Remark without the comment mark, or empty.
+        remark: String,
+    },
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Row::Label(name) => write!(f, "{name}:"),
+            Row::Comment(text) => write!(f, "        @ {text}"),
+            Row::Directive(text) => write!(f, "        {text}"),
+            Row::Instruction { mnemonic, operands, remark } => {
+                let code = format!("        {mnemonic:<8}{gap}{operands}", gap = gap_after(mnemonic));
+                match remark.as_str() {
+                    "" => f.write_str(code.trim_end()),
+                    _ => write!(f, "{code:<REMARK_COLUMN$}@ {remark}"),
+                }
+            }
+        }
+    }
+}
+
+/// A mnemonic that fills its column still needs a space before the operands.
+fn gap_after(mnemonic: &str) -> &'static str {
+    if mnemonic.len() < 8 { "" } else { " " }
+}

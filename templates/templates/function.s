@@ -1,0 +1,29 @@
+{% for line in about %}@{% if !line.is_empty() %} {{ line }}{% endif %}
+{% endfor %}
+        .syntax unified
+        .cpu    {{ cpu }}
+{% if let Some(fpu) = fpu %}        .fpu    {{ fpu }}
+{% endif %}{% for attribute in attributes %}        .eabi_attribute {{ attribute.0 }}, {{ attribute.1 }}
+{% endfor %}        .thumb
+        .cfi_sections .debug_frame
+
+        .section .text.{{ symbol }},"ax",%progbits
+        .p2align 2
+        .global {{ symbol }}
+        .type   {{ symbol }}, %function
+        .thumb_func
+{{ symbol }}:
+        .cfi_startproc
+{% for row in rows %}{{ row }}
+{% endfor %}        .cfi_endproc
+        .size   {{ symbol }}, . - {{ symbol }}
+{% if !constants.is_empty() %}
+        .section .rodata.{{ symbol }},"a",%progbits
+        .p2align 2
+        .type   .L{{ symbol }}_constants, %object
+.L{{ symbol }}_constants:
+{% for line in constants %}        .byte   {{ line }}
+{% endfor %}        .size   .L{{ symbol }}_constants, . - .L{{ symbol }}_constants
+{% endif %}
+        .section .note.GNU-stack,"",%progbits
+
