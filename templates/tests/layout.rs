@@ -3,7 +3,7 @@
 use templates::{Align, Assembly, Bindings, Header, HeaderFunction, Row, Table, Template};
 
 fn check(template: impl Template, expected: &str) {
-    assert_eq!(template.render().unwrap(), expected);
+    assert_eq!(template.render().expect("renders"), expected);
 }
 
 fn row(mnemonic: &str, operands: &str, remark: &str) -> Row {
