@@ -2,10 +2,12 @@
 //!
 //! Source of everything here: Arm, *ARMv7-M Architecture Reference Manual*, DDI 0403, chapters A5 to A7.
 
+mod exec;
 mod inst;
 mod op;
 mod state;
 
+pub use exec::execute;
 pub use inst::*;
 pub use op::Op;
 pub use state::*;

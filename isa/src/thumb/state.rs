@@ -1,7 +1,5 @@
 //! What an instruction works on: registers, flags, and a bus it reads and writes.
 
-use super::Inst;
-
 /// The programmer's model: core registers, flags, IT state, FP registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
@@ -26,7 +24,8 @@ pub struct State {
     pub s: [u32; 32],
     /// FPSCR.
     pub fpscr: u32,
-    /// PRIMASK, BASEPRI, FAULTMASK, CONTROL, and both stack pointers' shadow, as MRS and MSR see them (SYSm is the index).
+    /// PRIMASK, BASEPRI, FAULTMASK, CONTROL, as MRS and MSR see them (SYSm is the index), and the stack pointer (MSP or PSP)
+    /// that is not in `r[13]`: CONTROL.SPSEL says which is. The other elements are not used.
     pub special: [u32; 24],
     /// Address marked by LDREX, for STREX.
     pub exclusive: Option<u32>,
@@ -92,12 +91,6 @@ pub enum Fault {
         /// The value that was to become PC.
         target: u32,
     },
-    /// SDIV or UDIV by zero with trapping on is not modelled: they give 0. Reserved for co-processor access.
+    /// An access to a coprocessor: none of these cores has one beside the floating-point extension.
     NoCoprocessor,
 }
-
-/// The value of the executed instruction's length, which the fetch unit knows and the semantics need for the next address.
-pub type Length = u32;
-
-/// Signature of [`execute`](super::execute) for reference: state, bus, instruction, its length in bytes.
-pub type Execute<B> = fn(&mut State, &mut B, &Inst, Length) -> Result<Outcome, Fault>;
