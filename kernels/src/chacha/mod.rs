@@ -9,6 +9,7 @@ mod soft;
 mod stream;
 
 use crate::params::chacha::{BLOCK_BYTES, CONSTANTS, COUNTER_WORD, Counter, KEY_WORD, Rounds, STATE_WORDS};
+use cipher::consts::U64;
 use cipher::inout::InOutBuf;
 use core::fmt;
 use zeroize::Zeroize;
@@ -72,15 +73,18 @@ pub trait ChaChaBackend {
         }
         let mut state = *state;
         let mut keystream = [0; STATE_WORDS];
-        let mut rest = data;
-        while !rest.is_empty() {
-            let length = BLOCK_BYTES.min(rest.len());
-            let (mut block, after) = rest.split_at(length);
+        let mut next_block = || {
             set_counter(counter, &mut state, position);
             position = position.wrapping_add(1);
             self.block(rounds, &mut keystream, &state);
-            block.xor_in2out(&bytes_of(&keystream)[..length]);
-            rest = after;
+            bytes_of(&keystream)
+        };
+        let (whole, mut partial) = data.into_chunks::<U64>();
+        for mut block in whole {
+            block.xor_in2out(&next_block().into());
+        }
+        if !partial.is_empty() {
+            partial.xor_in2out(&next_block()[..partial.len()]);
         }
         state.zeroize();
         keystream.zeroize();

@@ -9,9 +9,16 @@ impl ChaChaBackend for Soft {
     fn permute(&self, rounds: Rounds, out: &mut State, input: &State) {
         let mut x = *input;
         for _ in 0..rounds.pairs() {
-            for words in QUARTER_ROUNDS {
-                quarter_round(&mut x, words);
-            }
+            // Written out: constant indices let all sixteen words live in registers.
+            let [q0, q1, q2, q3, q4, q5, q6, q7] = QUARTER_ROUNDS;
+            quarter_round(&mut x, q0);
+            quarter_round(&mut x, q1);
+            quarter_round(&mut x, q2);
+            quarter_round(&mut x, q3);
+            quarter_round(&mut x, q4);
+            quarter_round(&mut x, q5);
+            quarter_round(&mut x, q6);
+            quarter_round(&mut x, q7);
         }
         *out = x;
     }
@@ -20,8 +27,12 @@ impl ChaChaBackend for Soft {
 /// The quarter round on four words of the state (RFC 8439 sections 2.1 and 2.2).
 #[inline(always)]
 pub fn quarter_round(x: &mut State, [a, b, c, d]: [usize; 4]) {
-    for (pair, [sum, add, rotated]) in [[a, b, d], [c, d, b], [a, b, d], [c, d, b]].into_iter().enumerate() {
-        x[sum] = x[sum].wrapping_add(x[add]);
-        x[rotated] = (x[rotated] ^ x[sum]).rotate_left(ROTATIONS[pair]);
-    }
+    x[a] = x[a].wrapping_add(x[b]);
+    x[d] = (x[d] ^ x[a]).rotate_left(ROTATIONS[0]);
+    x[c] = x[c].wrapping_add(x[d]);
+    x[b] = (x[b] ^ x[c]).rotate_left(ROTATIONS[1]);
+    x[a] = x[a].wrapping_add(x[b]);
+    x[d] = (x[d] ^ x[a]).rotate_left(ROTATIONS[2]);
+    x[c] = x[c].wrapping_add(x[d]);
+    x[b] = (x[b] ^ x[c]).rotate_left(ROTATIONS[3]);
 }
