@@ -1,7 +1,7 @@
 //! Portable Rust for every kernel the generator emits, the schemes on top, the parameters of both, and the backend
 //! traits that a faster implementation fills in.
 //!
-//! [`Soft`](backend::Soft) is the portable backend: it needs nothing but `core`, and it is the oracle that generated
+//! [`Soft`] is the portable backend: it needs nothing but `core`, and it is the oracle that generated
 //! code is compared with. A scheme is written once, over a backend:
 //!
 //! ```
