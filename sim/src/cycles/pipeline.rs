@@ -50,10 +50,8 @@ pub struct Pipeline {
     /// The word (address / 4) last fetched, and the cycle of its address phase.
     word: u32,
     fetched: u64,
-    /// When each of the three buffer entries was last freed; the entries are used in turn.
-    freed: [u64; 3],
-    fetch_slot: u8,
-    free_slot: u8,
+    /// When word w was freed, at index w mod 4. Three words fit, so that w + 3 can be fetched from then on.
+    freed: [u64; 4],
     /// Cycles (mod 64) in which no fetch can start.
     blocked: u64,
     /// When the next flash line can be read from, and whether fetching has started anew since the last line.
@@ -64,20 +62,14 @@ pub struct Pipeline {
     release: u64,
     /// When execute is free.
     exec_end: u64,
-    /// Registers that the last ALU instruction (core) or FP arithmetic (fp) wrote, and when they can be used.
-    late: u16,
-    late_fp: u32,
-    late_until: u64,
-    late_fp_until: u64,
+    /// When the target of the last jump can execute at the earliest.
+    refilled: u64,
     /// The write buffer is occupied until then.
     store_busy: u64,
-    previous: Kind,
-    previous_flags: u8,
-    previous_size: u8,
-    previous_unaligned: bool,
+    /// The instruction before; one that was skipped leaves only its size.
+    previous: Timing,
+    previous_split: bool,
     previous_flash: bool,
-    previous_writes: u16,
-    end: u64,
 }
 
 impl Pipeline {
@@ -91,27 +83,18 @@ impl Pipeline {
             line_shift: if profile == Profile::Ideal { 1 } else { 2 },
             word: 0,
             fetched: 0,
-            freed: [0; 3],
-            fetch_slot: 0,
-            free_slot: 0,
+            freed: [0; 4],
             blocked: 0,
             line_ready: 0,
             line_new: true,
             decode_free: 0,
             release: 0,
             exec_end: START,
-            late: 0,
-            late_fp: 0,
-            late_until: 0,
-            late_fp_until: 0,
+            refilled: 0,
             store_busy: 0,
-            previous: Kind::Alu,
-            previous_flags: 0,
-            previous_size: 4,
-            previous_unaligned: false,
+            previous: Timing::SKIPPED[1],
+            previous_split: false,
             previous_flash: false,
-            previous_writes: 0,
-            end: START,
         };
         pipeline.redirect(0, u32::MAX);
         pipeline
@@ -119,44 +102,42 @@ impl Pipeline {
 
     /// Cycles so far: see the [module](super) for where the count begins and ends.
     pub fn cycles(&self) -> u64 {
-        self.end - START
+        self.exec_end.max(self.refilled) - START
     }
 
     /// Fetching starts anew in `cycle`, from `target`; `u32::MAX` stands for wherever the next instruction is.
     fn redirect(&mut self, cycle: u64, target: u32) {
         self.word = (target >> 2).wrapping_sub(1);
         self.fetched = cycle.wrapping_sub(1);
-        self.freed = [0; 3];
-        self.fetch_slot = 0;
-        self.free_slot = 0;
+        self.freed = [0; 4];
         self.blocked = 0;
         self.line_ready = cycle + u64::from(self.wait_states);
         self.line_new = true;
     }
 
     /// Fetches up to `word`, the last one of an instruction whose first is `first`; returns the cycle in which it can be decoded.
+    #[inline]
     fn fetch(&mut self, first: u32, word: u32) -> u64 {
         if word.wrapping_sub(self.word) > 2 {
             self.word = first.wrapping_sub(1);
         }
         while self.word != word {
-            let free = self.freed[usize::from(self.fetch_slot)];
-            self.fetch_slot = if self.fetch_slot == 2 { 0 } else { self.fetch_slot + 1 };
-            let mut cycle = self.fetched.wrapping_add(1).max(free);
-            if self.blocked != 0 {
-                cycle = self.skip_blocked(cycle);
-            }
             self.word = self.word.wrapping_add(1);
-            if self.wait_states != 0 {
-                cycle = self.read_line(cycle);
-            }
-            self.fetched = cycle;
+            let freed = self.freed[(self.word.wrapping_sub(3) & 3) as usize];
+            let cycle = self.fetched.wrapping_add(1).max(freed);
+            self.fetched = if self.blocked | u64::from(self.wait_states) == 0 { cycle } else { self.delay(cycle) };
         }
         self.fetched + FETCH
     }
 
-    /// The first cycle from `cycle` on that is not blocked; forgets the blocked cycles that have passed.
+    /// When a fetch that could start in `cycle` starts, given what else the bus does.
     #[cold]
+    fn delay(&mut self, cycle: u64) -> u64 {
+        let cycle = self.skip_blocked(cycle);
+        if self.wait_states == 0 { cycle } else { self.read_line(cycle) }
+    }
+
+    /// The first cycle from `cycle` on that is not blocked; forgets the blocked cycles that have passed.
     fn skip_blocked(&mut self, mut cycle: u64) -> u64 {
         let mut passed = self.fetched.wrapping_add(1);
         while passed <= cycle {
@@ -182,89 +163,62 @@ impl Pipeline {
     }
 
     /// Executes one instruction.
+    #[inline]
     pub fn step(&mut self, timing: &Timing, event: &Event) {
-        let after = event.address.wrapping_add(u32::from(timing.size));
-        let (first, finished) = (event.address >> 2, after >> 2 != event.address >> 2);
+        let (first, after) = (event.address >> 2, event.address.wrapping_add(u32::from(timing.size)));
+        let finished = after >> 2 != first;
         let ready = self.fetch(first, after.wrapping_sub(1) >> 2);
-        if timing.kind == Kind::It && self.previous_size == 2 {
-            // Folded: it passes through decode together with the 16-bit instruction before it, in no time.
-            self.free(finished, self.release.max(ready));
-            self.previous_size = 0;
-            return;
-        }
         let decode = self.decode_free.max(ready);
-        let memory = self.memory_rules(timing, event);
-        let mut execute = (decode + 1).max(memory.earliest);
-        if timing.address & self.late != 0 {
-            execute = execute.max(self.late_until);
-        }
-        if timing.fp_reads & self.late_fp != 0 {
-            execute = execute.max(self.late_fp_until);
-        }
+        let (earliest, occupancy) = match timing.kind {
+            Kind::Alu => (self.exec_end, timing.occupancy),
+            // Folded: it passes through decode together with the 16-bit instruction before it, in no time.
+            Kind::It if self.previous.size == 2 => {
+                self.free(finished, first, self.release.max(ready));
+                self.previous.size = 0;
+                return;
+            }
+            _ => self.neighbours(timing, event),
+        };
+        let execute = (decode + 1).max(earliest);
         // A word leaves the buffer in the last decode cycle of the instruction that finishes it, but if that instruction
         // was held in decode the fetch unit sees it a cycle later. SRAM2: a plain store holds the next one likewise.
-        let held = decode + 1 < execute || (self.profile == Profile::F407Sram2 && self.previous == Kind::Store);
+        let held = decode + 1 < execute || (self.previous.kind == Kind::Store && self.profile == Profile::F407Sram2);
         self.release = execute - u64::from(!held);
-        self.free(finished, self.release);
+        self.free(finished, first, self.release);
         self.decode_free = execute;
-        let occupancy = if event.flow == Flow::Skipped { 1 } else { timing.occupancy };
-        self.exec_end = execute + u64::from(occupancy + memory.extra);
-        self.end = self.exec_end;
-        self.note(timing, event, execute, &memory);
-        self.flow(timing, event, decode, execute);
+        match event.flow {
+            Flow::Next => {
+                self.exec_end = execute + u64::from(occupancy);
+                self.previous = *timing;
+                if timing.kind == Kind::Branch || timing.flags & PC_RELATIVE != 0 {
+                    // The target that was fetched in vain, or the literal, has cost a fetch.
+                    let cycle = if timing.kind == Kind::Branch { decode } else { execute };
+                    self.blocked |= 1 << (cycle & 63);
+                }
+            }
+            Flow::Skipped => {
+                self.exec_end = execute + 1;
+                self.previous = Timing::SKIPPED[usize::from(timing.size == 4)];
+                if timing.kind == Kind::Branch {
+                    self.blocked |= 1 << (decode & 63);
+                }
+            }
+            Flow::Jump(target) => {
+                self.exec_end = execute + u64::from(occupancy);
+                self.previous = *timing;
+                self.jump(timing, target, decode, execute);
+            }
+        }
     }
 
-    fn free(&mut self, finished: bool, cycle: u64) {
+    fn free(&mut self, finished: bool, word: u32, cycle: u64) {
         if finished {
-            self.freed[usize::from(self.free_slot)] = cycle;
-            self.free_slot = if self.free_slot == 2 { 0 } else { self.free_slot + 1 };
+            self.freed[(word & 3) as usize] = cycle;
         }
     }
 
-    /// Remembers what the next instruction has to know of this one.
-    fn note(&mut self, timing: &Timing, event: &Event, execute: u64, memory: &Access) {
-        self.late = 0;
-        match timing.kind {
-            // A result of the ALU can form an address only a cycle after it can be computed with. So can a base that a
-            // store has moved; a base that a load has moved only prevents the overlap with the next load.
-            Kind::Alu | Kind::Store | Kind::StoreReg => {
-                self.late = timing.writes;
-                self.late_until = self.exec_end + 1;
-            }
-            Kind::Fp => {
-                self.late_fp = timing.fp_writes;
-                self.late_fp_until = self.exec_end + 1;
-            }
-            _ => {}
-        }
-        if matches!(timing.kind, Kind::Store | Kind::StoreReg) {
-            self.store_busy = self.exec_end + u64::from(memory.sub_accesses);
-        }
-        if timing.flags & PC_RELATIVE != 0 {
-            self.blocked |= 1 << (execute & 63);
-        }
-        if event.flow == Flow::Skipped {
-            self.previous = Kind::Alu;
-            self.previous_writes = 0;
-            self.late = 0;
-        } else {
-            self.previous = timing.kind;
-            self.previous_writes = timing.writes;
-        }
-        self.previous_flags = timing.flags;
-        self.previous_size = timing.size;
-        self.previous_unaligned = memory.sub_accesses != 0;
-        self.previous_flash = memory.flash;
-    }
-
-    /// Redirects fetching after a jump; a conditional branch that falls through has cost a fetch.
-    fn flow(&mut self, timing: &Timing, event: &Event, decode: u64, execute: u64) {
-        let Flow::Jump(target) = event.flow else {
-            if timing.kind == Kind::Branch {
-                self.blocked |= 1 << (decode & 63);
-            }
-            return;
-        };
+    /// Redirects fetching after a jump.
+    fn jump(&mut self, timing: &Timing, target: u32, decode: u64, execute: u64) {
         let redirect = match timing.kind {
             Kind::Branch => decode,
             // The loaded address is there in the last cycle of the load.
@@ -273,87 +227,100 @@ impl Pipeline {
         };
         self.redirect(redirect, target);
         self.decode_free = execute + 1;
-        self.end = (redirect + FETCH + 1).max(execute + 2);
+        self.refilled = (redirect + FETCH + 1).max(execute + 2);
     }
 
-    /// What the neighbourhood of loads and stores costs.
-    fn memory_rules(&self, timing: &Timing, event: &Event) -> Access {
-        use Kind::{Load, LoadMany, Nop, Store, StoreMany, StoreReg};
-        let mut access = Access { earliest: self.exec_end, extra: 0, sub_accesses: 0, flash: false };
-        let (loads, stores) =
-            (matches!(timing.kind, Load | LoadMany), matches!(timing.kind, Store | StoreReg | StoreMany));
-        if !loads && !stores {
-            if timing.kind == Nop && matches!(self.previous, Load | StoreReg) {
-                access.earliest -= 1;
+    /// When an instruction can execute at the earliest, given those before it, and for how long it does.
+    fn neighbours(&mut self, timing: &Timing, event: &Event) -> (u64, u8) {
+        let previous = self.previous.kind;
+        let mut earliest = self.exec_end;
+        match timing.kind {
+            _ if event.flow == Flow::Skipped => {}
+            // A NOP right after a load or a store with register offset takes no time of its own.
+            Kind::Nop if matches!(previous, Kind::Load | Kind::StoreReg) => earliest -= 1,
+            // FP arithmetic forwards its result only after a cycle.
+            Kind::Fp if previous == Kind::Fp && timing.fp_reads & self.previous.fp_writes != 0 => earliest += 1,
+            Kind::Load | Kind::LoadMany | Kind::Store | Kind::StoreReg | Kind::StoreMany => {
+                return self.access(timing, event);
             }
-            return access;
+            Kind::Table => earliest += u64::from(self.address_late(timing)),
+            _ => {}
         }
-        if event.flow == Flow::Skipped {
-            return access;
-        }
-        access.flash = timing.flags & PC_RELATIVE != 0 || event.data < RAM;
-        access.sub_accesses = sub_accesses(timing, event.data);
-        if timing.kind == Load {
-            access.extra += access.sub_accesses;
-            access.earliest -= u64::from(self.overlaps(timing, &access));
-        }
-        access.earliest = access.earliest.max(self.store_busy);
+        (earliest, timing.occupancy)
+    }
+
+    /// True if a register that forms an address is not ready when execute is free. A result of the ALU is ready only a
+    /// cycle after it can be computed with, and likewise a base that a store has moved; a loaded one, and a base that a
+    /// load has moved, only prevents the overlap with the next load.
+    fn address_late(&self, timing: &Timing) -> bool {
+        timing.address & self.previous.writes != 0
+            && matches!(self.previous.kind, Kind::Alu | Kind::Store | Kind::StoreReg)
+    }
+
+    /// What loads and stores cost: the first cycle in which they can execute, and how many they take.
+    fn access(&mut self, timing: &Timing, event: &Event) -> (u64, u8) {
+        use Kind::{Load, LoadMany, Store, StoreReg};
+        let loads = matches!(timing.kind, Load | LoadMany);
+        let split = sub_accesses(timing, event.data);
+        let flash = timing.flags & PC_RELATIVE != 0 || event.data < RAM;
+        let overlaps = self.overlaps(timing, split, flash);
+        let mut earliest = self.exec_end + u64::from(self.address_late(timing)) - u64::from(overlaps);
+        let mut occupancy = timing.occupancy;
         // The data phase of a store is still on the bus when a load follows. Not measured for a store with register
-        // offset, for which it is charged too.
-        if loads && matches!(self.previous, Store | StoreReg) {
-            access.earliest += 1;
+        // offset, for which it is charged too. The time in which an address becomes ready passes at once with it.
+        if loads && matches!(self.previous.kind, Store | StoreReg) {
+            earliest = self.exec_end + 1;
         }
-        if self.profile != Profile::Ideal && !access.flash {
-            self.f407_rules(timing, loads, &mut access);
+        if self.profile != Profile::Ideal && !flash {
+            let (turn, burst) = self.f407_rules(timing, loads, overlaps);
+            earliest += turn;
+            occupancy += burst;
         }
-        access
+        earliest = earliest.max(self.store_busy);
+        if loads {
+            occupancy += split;
+        } else {
+            // The write buffer hides what a split store takes, unless another access follows.
+            self.store_busy = earliest + u64::from(occupancy + split);
+        }
+        self.previous_split = split != 0;
+        self.previous_flash = flash;
+        (earliest, occupancy)
     }
 
     /// True if this load's address phase can coincide with the data phase of the load before it.
-    fn overlaps(&self, timing: &Timing, access: &Access) -> bool {
-        self.previous == Kind::Load
-            && self.previous_flags & TO_PC == 0
+    fn overlaps(&self, timing: &Timing, split: u8, flash: bool) -> bool {
+        timing.kind == Kind::Load
+            && self.previous.kind == Kind::Load
+            && self.previous.flags & TO_PC == 0
             // Neither may be split into several accesses; whether hardware overlaps those is not settled.
-            && access.sub_accesses == 0
-            && !self.previous_unaligned
-            && timing.address & self.previous_writes == 0
+            && split == 0
+            && !self.previous_split
+            && timing.address & self.previous.writes == 0
             // M3: only the first load of a chain can be pre- or post-indexed.
             && !(self.m3 && timing.flags & INDEXED != 0)
             // Loads from different memories never overlap; the ideal memory is a single one.
-            && (self.profile == Profile::Ideal || access.flash == self.previous_flash)
+            && (self.profile == Profile::Ideal || flash == self.previous_flash)
     }
 
-    /// The inferred rules of the STM32F407's data bus: a change of direction between neighbours costs a cycle, and in
-    /// SRAM2 everything but plain stores and overlapping loads does unless it has paid already.
-    fn f407_rules(&self, timing: &Timing, loads: bool, access: &mut Access) {
+    /// The inferred rules of the STM32F407's data bus: a change of direction between neighbours costs a cycle before the
+    /// access, and in SRAM2 everything but plain stores and overlapping loads takes a cycle more unless it has paid that.
+    fn f407_rules(&self, timing: &Timing, loads: bool, overlaps: bool) -> (u64, u8) {
         use Kind::{Load, LoadMany, Store, StoreMany, StoreReg};
-        let after_load = matches!(self.previous, Load | LoadMany);
-        let after_store = matches!(self.previous, Store | StoreReg | StoreMany);
-        // LDR;STR is 3 in total, which Arm documents and the ideal memory charges too.
-        let documented = self.previous == Load && matches!(timing.kind, Store | StoreReg);
-        let turns = if loads { after_store } else { after_load && !documented };
-        let overlapped = timing.kind == Load && access.earliest < self.exec_end;
         let plain = matches!(timing.kind, Store | StoreReg);
-        if turns {
-            access.earliest += 1;
-        } else if self.profile == Profile::F407Sram2 && !plain && !overlapped {
-            access.extra += 1;
-        }
+        let turns = match self.previous.kind {
+            Store | StoreReg | StoreMany => loads,
+            // LDR;STR is 3 in total, which Arm documents and the ideal memory charges too.
+            Load => !loads && !plain,
+            LoadMany => !loads,
+            _ => false,
+        };
+        let burst = !turns && self.profile == Profile::F407Sram2 && !plain && !overlaps;
+        (u64::from(turns), u8::from(burst))
     }
 }
 
-/// What a load or store costs beside its occupancy.
-struct Access {
-    /// The first cycle in which it can execute.
-    earliest: u64,
-    /// Cycles beyond its occupancy.
-    extra: u8,
-    /// Bus accesses beyond the first that an unaligned address takes.
-    sub_accesses: u8,
-    flash: bool,
-}
-
-/// A word at 2 mod 4 takes two accesses, at 1 mod 2 three; a halfword that crosses a word takes two.
+/// Bus accesses beyond the first: a word at 2 mod 4 takes two, at 1 mod 2 three; an unaligned halfword takes two.
 fn sub_accesses(timing: &Timing, data: u32) -> u8 {
     match (timing.access(), data & 3) {
         (4, 2) => 1,

@@ -72,6 +72,13 @@ impl Timing {
         }
     }
 
+    /// A 16-bit and a 32-bit instruction whose condition failed.
+    pub(super) const SKIPPED: [Timing; 2] = [Timing::blank(2), Timing::blank(4)];
+
+    const fn blank(size: u8) -> Timing {
+        Timing { kind: Kind::Alu, size, occupancy: 1, flags: 0, address: 0, writes: 0, fp_reads: 0, fp_writes: 0 }
+    }
+
     /// True if it always leaves straight-line code when its condition holds: branches, and loads of PC.
     pub fn leaves(&self) -> bool {
         matches!(self.kind, Kind::Branch | Kind::BranchReg | Kind::Table) || self.flags & TO_PC != 0
