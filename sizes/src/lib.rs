@@ -1,0 +1,76 @@
+//! Which function takes which bytes of ROM, for any ELF file, object or archive.
+//!
+//! ```text
+//! path → input (files, archive members) → image (sections, symbols, mapping symbols)
+//!      → range_map (every byte has one owner or none) → attribute (rows) → report (table, JSON)
+//! ```
+//!
+//! The rows of a section always add up to the section: a byte is counted once, and a byte that no symbol claims is
+//! in a row named `[padding]` or `[unattributed]`. [`report::FileReport::check`] verifies that on every run.
+
+pub mod attribute;
+pub mod image;
+pub mod input;
+pub mod range_map;
+pub mod report;
+
+use std::path::Path;
+
+/// What keeps an input from being measured. The message says what is wrong and where, without the file's name.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[from] std::io::Error),
+    /// A folder was given.
+    #[error("is a folder; give an ELF file, an object or an archive")]
+    Folder,
+    /// There is nothing in it.
+    #[error("is empty; give an ELF file, an object or an archive")]
+    Empty,
+    /// It begins like nothing that can be measured.
+    #[error("is neither an ELF file nor an archive (it begins with {0})")]
+    UnknownFormat(String),
+    /// An archive without members.
+    #[error("is an archive without members")]
+    NoMembers,
+    /// A thin archive holds file names only.
+    #[error("is a thin archive, which holds no code; give its members, or make a plain archive with `ar rcs`")]
+    ThinArchive,
+    /// Part of the file contradicts another part or its length.
+    #[error("is truncated or corrupt: {what}: {why}")]
+    Corrupt {
+        /// Which part.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The rows do not add up: a fault in this program.
+    #[error("internal fault: {0}; please report it with the file")]
+    Invariant(#[from] report::Imbalance),
+}
+
+impl Error {
+    fn corrupt(what: impl Into<String>, why: impl ToString) -> Error {
+        Error::Corrupt { what: what.into(), why: why.to_string() }
+    }
+}
+
+/// Measures a file, or every member of an archive: pairs of a display name and a checked report or what went wrong.
+pub fn measure(path: &Path) -> Vec<(String, Result<report::FileReport, Error>)> {
+    let shown = path.display().to_string();
+    let bytes = match input::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return vec![(shown, Err(error))],
+    };
+    let inputs = input::split(&shown, &bytes);
+    inputs.into_iter().map(|(name, data)| (name.clone(), data.and_then(|data| measure_bytes(&name, data)))).collect()
+}
+
+/// Measures one ELF file or object that is already in memory; `name` is only shown.
+pub fn measure_bytes(name: &str, data: &[u8]) -> Result<report::FileReport, Error> {
+    let image = image::Image::parse(data)?;
+    let report = attribute::attribute(name, &image);
+    report.check()?;
+    Ok(report)
+}

@@ -1,0 +1,10 @@
+//! Tests of `sizes`, with files that were built by hand or by real assemblers.
+
+// Helpers of tests may unwrap as tests do.
+#![allow(clippy::unwrap_used)]
+
+mod against_binutils;
+mod attribution;
+mod cli;
+mod fixture;
+mod mutated;
