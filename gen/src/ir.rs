@@ -1,0 +1,259 @@
+//! What a kernel computes: steps over 32-bit words, repetitions, and a message loop. No register, no instruction.
+
+use crate::function::{Direction, Interface, Param, ParamType};
+use std::fmt::Write as _;
+
+/// A 32-bit variable of a kernel. Steps change variables in place, as the standards write their algorithms.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Var(pub u16);
+
+/// Where a word in memory is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The variable that holds the base address.
+    pub base: Var,
+    /// Bytes from there, a multiple of 4.
+    pub offset: u32,
+}
+
+/// One operation. The first variable is the destination.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// `d = a + b` mod 2^32.
+    Add(Var, Var, Var),
+    /// `d = a ^ b`.
+    Xor(Var, Var, Var),
+    /// `d = a <<< n`, n in 1..=31.
+    Rotl(Var, Var, u32),
+    /// `d = memory[place]`.
+    Load(Var, Place),
+    /// `memory[place] = s`.
+    Store(Var, Place),
+}
+
+/// A part of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Node {
+    /// Words that are in memory when the kernel begins; fetched where they are first wanted, in any order.
+    Inputs(Vec<(Var, Place)>),
+    /// Operations that stay together and in order; steps that share no variable may be exchanged.
+    Step {
+        /// What a reader of the assembly is told.
+        title: String,
+        /// The operations.
+        ops: Vec<Op>,
+    },
+    /// `count` repetitions of the same steps over the same variables.
+    Repeat {
+        /// At least 1.
+        count: u32,
+        /// What is repeated.
+        body: Vec<Node>,
+    },
+}
+
+/// How the message kernels advance from block to block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stream {
+    /// Bytes of a block.
+    pub block_bytes: u32,
+    /// Word of the state that counts blocks.
+    pub counter_word: u32,
+    /// 1 or 2 words of counter. A 32-bit counter that would wrap is refused before anything is written.
+    pub counter_words: u32,
+    /// Words of the state.
+    pub state_words: u32,
+}
+
+/// A variable's declaration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declared {
+    /// Name in listings.
+    pub name: String,
+    /// True if it may hold a secret.
+    pub secret: bool,
+}
+
+/// A kernel: interface and body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kernel {
+    /// Such as `chacha20_permute`.
+    pub name: String,
+    /// Such as `chacha`.
+    pub family: &'static str,
+    /// For callers.
+    pub interface: Interface,
+    /// Every variable; the first ones are the parameters, in order.
+    pub vars: Vec<Declared>,
+    /// What is done: once, or once for each block of a message.
+    pub body: Vec<Node>,
+    /// Present if the body works on one block of a message. The parameters are then `out, in, len, state`.
+    pub stream: Option<Stream>,
+}
+
+impl Kernel {
+    /// Starts a kernel with this interface; `body` describes it.
+    pub fn new(name: String, family: &'static str, interface: Interface, body: impl FnOnce(&mut Builder)) -> Kernel {
+        let vars = interface.params.iter().map(|p| Declared { name: p.name.to_owned(), secret: false }).collect();
+        let mut b = Builder { interface: &interface, vars, nodes: Vec::new(), stream: None };
+        body(&mut b);
+        let Builder { vars, nodes, stream, .. } = b;
+        Kernel { name, family, interface, vars, body: nodes, stream }
+    }
+
+    /// The variable of parameter `index`.
+    pub fn param(index: usize) -> Var {
+        Var(index as u16)
+    }
+
+    /// The body as text, for `gen explain` and for tests.
+    pub fn listing(&self) -> String {
+        let mut text = String::new();
+        list(&self.vars, &self.body, 0, &mut text);
+        text
+    }
+}
+
+/// Collects the body of a kernel.
+pub struct Builder<'a> {
+    interface: &'a Interface,
+    vars: Vec<Declared>,
+    nodes: Vec<Node>,
+    stream: Option<Stream>,
+}
+
+impl Builder<'_> {
+    fn declare(&mut self, name: String, secret: bool) -> Var {
+        self.vars.push(Declared { name, secret });
+        Var((self.vars.len() - 1) as u16)
+    }
+
+    /// The base variable of a parameter. A name that the interface lacks is a fault of the kernel's author.
+    fn param(&self, name: &str) -> (Var, &Param) {
+        match self.interface.params.iter().position(|p| p.name == name) {
+            Some(i) => (Kernel::param(i), &self.interface.params[i]),
+            None => panic!("the interface has no parameter {name}"),
+        }
+    }
+
+    /// The words of an input parameter (or of a message kernel's state), each fetched where it is first wanted.
+    pub fn load(&mut self, param: &str, words: u32, prefix: &str) -> Vec<Var> {
+        let (base, p) = self.param(param);
+        let secret = p.secret;
+        debug_assert!(p.direction == Direction::In && p.ty == ParamType::Words(words));
+        let vars: Vec<Var> = (0..words).map(|k| self.declare(format!("{prefix}{k}"), secret)).collect();
+        let places = vars.iter().zip(0..).map(|(&v, k)| (v, Place { base, offset: 4 * k })).collect();
+        self.nodes.push(Node::Inputs(places));
+        vars
+    }
+
+    /// A step: `f` lists its operations.
+    pub fn step(&mut self, title: impl Into<String>, f: impl FnOnce(&mut Step<'_>)) {
+        let mut step = Step { vars: &mut self.vars, interface: self.interface, ops: Vec::new() };
+        f(&mut step);
+        let ops = step.ops;
+        self.nodes.push(Node::Step { title: title.into(), ops });
+    }
+
+    /// Stores variables to consecutive words of an output parameter.
+    pub fn store(&mut self, param: &str, words: &[Var]) {
+        for (k, &w) in (0..).zip(words) {
+            self.step(format!("{param}[{k}]"), |s| s.store(param, k, w));
+        }
+    }
+
+    /// `count` repetitions of what `body` describes.
+    pub fn repeat(&mut self, count: u32, body: impl FnOnce(&mut Self)) {
+        let outer = std::mem::take(&mut self.nodes);
+        body(self);
+        let body = std::mem::replace(&mut self.nodes, outer);
+        self.nodes.push(Node::Repeat { count, body });
+    }
+
+    /// Declares that the body is one block of a message.
+    pub fn stream(&mut self, stream: Stream) {
+        self.stream = Some(stream);
+    }
+}
+
+/// Collects the operations of a step.
+pub struct Step<'a> {
+    vars: &'a mut Vec<Declared>,
+    interface: &'a Interface,
+    ops: Vec<Op>,
+}
+
+impl Step<'_> {
+    /// `a += b`.
+    pub fn add(&mut self, a: Var, b: Var) {
+        self.ops.push(Op::Add(a, a, b));
+    }
+
+    /// `a ^= b`.
+    pub fn xor(&mut self, a: Var, b: Var) {
+        self.ops.push(Op::Xor(a, a, b));
+    }
+
+    /// `a <<<= n`.
+    pub fn rotl(&mut self, a: Var, n: u32) {
+        self.ops.push(Op::Rotl(a, a, n));
+    }
+
+    /// A fresh variable with word `k` of an input parameter.
+    pub fn word(&mut self, param: &str, k: u32) -> Var {
+        let (base, secret) = self.base(param);
+        self.vars.push(Declared { name: format!("{param}{k}"), secret });
+        let v = Var((self.vars.len() - 1) as u16);
+        self.ops.push(Op::Load(v, Place { base, offset: 4 * k }));
+        v
+    }
+
+    /// Word `k` of an output parameter becomes `s`.
+    pub fn store(&mut self, param: &str, k: u32, s: Var) {
+        let (base, _) = self.base(param);
+        self.ops.push(Op::Store(s, Place { base, offset: 4 * k }));
+    }
+
+    fn base(&self, param: &str) -> (Var, bool) {
+        match self.interface.params.iter().position(|p| p.name == param) {
+            Some(i) => (Kernel::param(i), self.interface.params[i].secret),
+            None => panic!("the interface has no parameter {param}"),
+        }
+    }
+}
+
+/// An operation in words.
+pub fn op_text(vars: &[Declared], op: &Op) -> String {
+    let n = |v: &Var| vars[v.0 as usize].name.as_str();
+    let p = |p: &Place| format!("{}[{}]", n(&p.base), p.offset / 4);
+    match op {
+        Op::Add(d, a, b) => format!("{} = {} + {}", n(d), n(a), n(b)),
+        Op::Xor(d, a, b) => format!("{} = {} ^ {}", n(d), n(a), n(b)),
+        Op::Rotl(d, a, k) => format!("{} = {} <<< {k}", n(d), n(a)),
+        Op::Load(d, place) => format!("{} = {}", n(d), p(place)),
+        Op::Store(s, place) => format!("{} = {}", p(place), n(s)),
+    }
+}
+
+fn list(vars: &[Declared], nodes: &[Node], depth: usize, text: &mut String) {
+    let pad = "  ".repeat(depth);
+    for node in nodes {
+        match node {
+            Node::Inputs(places) => {
+                for (v, place) in places {
+                    let _ = writeln!(text, "{pad}{}", op_text(vars, &Op::Load(*v, *place)));
+                }
+            }
+            Node::Step { title, ops } => {
+                let _ = writeln!(text, "{pad}{title}:");
+                for op in ops {
+                    let _ = writeln!(text, "{pad}  {}", op_text(vars, op));
+                }
+            }
+            Node::Repeat { count, body } => {
+                let _ = writeln!(text, "{pad}repeat {count}:");
+                list(vars, body, depth + 1, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What can be generated.
+
+pub mod chacha;

@@ -1,0 +1,9 @@
+//! From kernel descriptions to proven assembly functions and the files that carry them.
+
+pub mod function;
+pub mod ir;
+pub mod kernels;
+pub mod plan;
+pub mod target;
+pub mod thumb;
+pub mod unroll;

@@ -1,0 +1,348 @@
+//! In which order steps run, and which variables are in registers meanwhile.
+//!
+//! Too few registers mean that variables have to leave and come back. What that costs depends on the order of the steps, and
+//! the best order depends on who is out: both are searched together, by a beam over (steps done, variables resident, copies valid)
+//! whose width is enough to hold every such state of kernels like ChaCha, so that their plans are optimal.
+
+use std::collections::HashMap;
+use thiserror::Error;
+
+/// A set of variables, by number (below 64).
+pub type Set = u64;
+
+/// What a step needs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Need {
+    /// Variables whose value it reads.
+    pub reads: Set,
+    /// Variables it changes or defines.
+    pub writes: Set,
+    /// Registers for values that live inside the step only.
+    pub temps: u32,
+    /// Steps (by number) that must come before it.
+    pub after: Vec<usize>,
+}
+
+/// Steps may move this far against their order in the kernel.
+pub const WINDOW: usize = 64;
+
+/// A planning problem: a stretch of straight code.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Problem {
+    /// Registers there are.
+    pub registers: u32,
+    /// In the order of the kernel.
+    pub steps: Vec<Need>,
+    /// For variables that start in memory: the variable that holds the base address, if one is needed.
+    pub inputs: Vec<(u32, Option<u32>)>,
+    /// In registers at the start.
+    pub resident: Set,
+    /// Variables whose copy outside registers is valid at the start (inputs count as such without being listed).
+    pub saved: Set,
+    /// Wanted at the end, somewhere.
+    pub live_out: Set,
+    /// If given: exactly these are in registers at the end, and the others of `live_out` have valid copies.
+    pub resident_out: Option<Set>,
+    /// Cycles to bring a variable back, to save one, and extra for a batch that brings any back.
+    pub cost: MoveCost,
+}
+
+/// What moving a variable costs, in cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MoveCost {
+    /// Into a register.
+    pub load: u32,
+    /// Once for every group of loads.
+    pub load_batch: u32,
+    /// Out of a register.
+    pub save: u32,
+}
+
+/// One thing to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Copy a variable out of its register, which becomes free.
+    Save(u32),
+    /// The variable's register becomes free; a valid copy exists.
+    Drop(u32),
+    /// Bring a variable back into a register.
+    Load(u32),
+    /// Fetch an input; if its base is not used later, it may take the base's register.
+    Fetch(u32),
+    /// Run a step.
+    Run(usize),
+}
+
+/// No plan was found.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum PlanError {
+    /// A step needs more registers than there are.
+    #[error("step {step} needs {needed} registers at once, but there are {registers}")]
+    TooFewRegisters {
+        /// Its number.
+        step: usize,
+        /// What it needs.
+        needed: u32,
+        /// What there is.
+        registers: u32,
+    },
+    /// More than 64 variables are alive across steps.
+    #[error("{0} variables live across steps; the planner holds 64")]
+    TooManyVariables(usize),
+}
+
+const BEAM: usize = 1500;
+const SLACK: u32 = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct State {
+    base: u32,
+    window: u64,
+    resident: Set,
+    saved: Set,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    state: State,
+    cost: u32,
+    parent: usize,
+    evicted: Set,
+    loaded: Set,
+    step: usize,
+}
+
+/// The cheapest plan found, with its cost in cycles.
+pub fn plan(problem: &Problem) -> Result<(Vec<Action>, u32), PlanError> {
+    Search::new(problem).run()
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    users: Vec<Vec<usize>>,
+    input_base: HashMap<u32, Option<u32>>,
+    nodes: Vec<Node>,
+}
+
+fn members(set: Set) -> impl Iterator<Item = u32> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let v = rest.trailing_zeros();
+        rest &= rest - 1;
+        Some(v)
+    })
+}
+
+/// Every subset of `set` with `size` members.
+fn subsets(set: Set, size: u32) -> Vec<Set> {
+    if size == 0 {
+        return vec![0];
+    }
+    let mut all = Vec::new();
+    let mut rest = set;
+    while rest.count_ones() >= size {
+        let lowest = rest & rest.wrapping_neg();
+        rest ^= lowest;
+        all.extend(subsets(rest, size - 1).into_iter().map(|s| s | lowest));
+    }
+    all
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let mut users = vec![Vec::new(); 64];
+        for (i, step) in problem.steps.iter().enumerate() {
+            members(step.reads | step.writes).for_each(|v| users[v as usize].push(i));
+        }
+        Search { problem, users, input_base: problem.inputs.iter().copied().collect(), nodes: Vec::new() }
+    }
+
+    fn done(state: &State, step: usize) -> bool {
+        let base = state.base as usize;
+        step < base || (step - base < WINDOW && state.window >> (step - base) & 1 == 1)
+    }
+
+    fn ready(&self, state: &State) -> Vec<usize> {
+        let base = state.base as usize;
+        let end = self.problem.steps.len().min(base + WINDOW);
+        let fits = |&i: &usize| {
+            !Self::done(state, i) && self.problem.steps[i].after.iter().all(|&p| Self::done(state, p))
+        };
+        (base..end).filter(fits).collect()
+    }
+
+    /// True if somebody still wants the variable's present value.
+    fn alive(&self, state: &State, var: u32) -> bool {
+        self.problem.live_out >> var & 1 == 1
+            || self.users[var as usize].iter().any(|&s| !Self::done(state, s))
+            || self.is_pending_base(state, var)
+    }
+
+    /// True if `var` is the base of an input that is neither fetched nor saved elsewhere yet but will be wanted.
+    fn is_pending_base(&self, state: &State, var: u32) -> bool {
+        self.problem.inputs.iter().any(|&(input, base)| {
+            base == Some(var) && self.at_input(state, input) && self.users[input as usize].iter().any(|&s| !Self::done(state, s))
+        })
+    }
+
+    /// True if the variable has to be fetched from its input place when it is next wanted.
+    fn at_input(&self, state: &State, var: u32) -> bool {
+        self.input_base.contains_key(&var) && (state.resident | state.saved) >> var & 1 == 0
+    }
+
+    fn run(mut self) -> Result<(Vec<Action>, u32), PlanError> {
+        self.check()?;
+        let start =
+            State { base: 0, window: 0, resident: self.problem.resident, saved: self.problem.saved };
+        self.nodes.push(Node { state: start, cost: 0, parent: usize::MAX, evicted: 0, loaded: 0, step: usize::MAX });
+        let mut layer = vec![0usize];
+        for _ in 0..self.problem.steps.len() {
+            layer = self.next_layer(&layer);
+        }
+        let finished: Vec<(usize, u32)> = layer.iter().map(|&n| (n, self.nodes[n].cost + self.exit_cost(n))).collect();
+        let best = finished.into_iter().min_by_key(|&(n, cost)| (cost, n));
+        let Some((node, cost)) = best else {
+            return Err(PlanError::TooFewRegisters { step: 0, needed: 0, registers: self.problem.registers });
+        };
+        Ok((self.actions(node), cost))
+    }
+
+    fn check(&self) -> Result<(), PlanError> {
+        for (i, step) in self.problem.steps.iter().enumerate() {
+            let needed = (step.reads | step.writes).count_ones() + step.temps;
+            if needed > self.problem.registers {
+                return Err(PlanError::TooFewRegisters { step: i, needed, registers: self.problem.registers });
+            }
+        }
+        Ok(())
+    }
+
+    fn next_layer(&mut self, layer: &[usize]) -> Vec<usize> {
+        let mut index: HashMap<State, usize> = HashMap::new();
+        let mut next: Vec<usize> = Vec::new();
+        for &parent in layer {
+            let state = self.nodes[parent].state;
+            let ready = self.ready(&state);
+            let free = ready.iter().copied().find(|&s| self.costs_nothing(&state, s));
+            for step in free.map_or(ready, |s| vec![s]) {
+                for node in self.expand(parent, step) {
+                    match index.get(&node.state) {
+                        Some(&known) if self.nodes[known].cost <= node.cost => {}
+                        Some(&known) => self.nodes[known] = node,
+                        None => {
+                            index.insert(node.state, self.nodes.len());
+                            next.push(self.nodes.len());
+                            self.nodes.push(node);
+                        }
+                    }
+                }
+            }
+        }
+        next.sort_by_key(|&n| (self.nodes[n].cost, n));
+        let limit = next.first().map_or(0, |&n| self.nodes[n].cost + SLACK);
+        next.retain(|&n| self.nodes[n].cost <= limit);
+        next.truncate(BEAM);
+        next
+    }
+
+    /// True if the step can run at once and only frees registers, or touches a single variable: then nothing is lost by running it.
+    fn costs_nothing(&self, state: &State, step: usize) -> bool {
+        let need = &self.problem.steps[step];
+        let touched = need.reads | need.writes;
+        let free = self.problem.registers - state.resident.count_ones();
+        if touched & !state.resident != 0 || need.temps > free {
+            return false;
+        }
+        let last_use = |v: u32| {
+            self.problem.live_out >> v & 1 == 0
+                && self.users[v as usize].iter().all(|&s| s == step || Self::done(state, s))
+        };
+        touched.count_ones() <= 1 || members(touched).any(last_use)
+    }
+
+    /// Every way to make room for a step and run it.
+    fn expand(&self, parent: usize, step: usize) -> Vec<Node> {
+        let Node { state, cost, .. } = self.nodes[parent];
+        let need = &self.problem.steps[step];
+        let wanted = need.reads | need.writes;
+        let missing = wanted & !state.resident;
+        let fetched: Set = members(missing & need.reads).filter(|&v| self.at_input(&state, v)).fold(0, |s, v| s | 1 << v);
+        let bases = members(fetched).filter_map(|v| self.input_base[&v]).fold(0, |s: Set, b| s | 1 << b);
+        let keep = wanted | bases;
+        let loads = (missing | bases) & !state.resident;
+        let after_fetch = State { resident: state.resident | loads, ..state };
+        let dying = members(bases & !wanted).filter(|&b| fetched != 0 && !self.alive(&after_fetch, b)).count() as u32;
+        let peak = (state.resident & !keep).count_ones() + keep.count_ones() - dying.min(1) + need.temps;
+        let evict = peak.saturating_sub(self.problem.registers);
+        let candidates = state.resident & !keep;
+        let mut nodes = Vec::new();
+        for evicted in subsets(candidates, evict) {
+            let dirty = evicted & !state.saved;
+            let from_slots = loads & !fetched & (need.reads | bases);
+            let mut moved = dirty.count_ones() * self.problem.cost.save;
+            moved += (from_slots | fetched).count_ones() * self.problem.cost.load;
+            moved += if from_slots != 0 { self.problem.cost.load_batch } else { 0 };
+            let mut after = State { resident: (state.resident & !evicted) | loads, saved: state.saved | dirty, ..state };
+            self.mark_done(&mut after, step);
+            after.saved &= !need.writes;
+            after.resident = members(after.resident).filter(|&v| self.alive(&after, v)).fold(0, |s, v| s | 1 << v);
+            after.saved = members(after.saved).filter(|&v| self.alive(&after, v)).fold(0, |s, v| s | 1 << v);
+            nodes.push(Node { state: after, cost: cost + moved, parent, evicted, loaded: loads, step });
+        }
+        nodes
+    }
+
+    fn mark_done(&self, state: &mut State, step: usize) {
+        state.window |= 1 << (step - state.base as usize);
+        let shift = state.window.trailing_ones();
+        state.base += shift;
+        state.window = state.window.checked_shr(shift).unwrap_or(0);
+    }
+
+    fn exit_moves(&self, state: &State) -> (Set, Set) {
+        let Some(out) = self.problem.resident_out else { return (0, 0) };
+        (state.resident & !out, out & !state.resident)
+    }
+
+    fn exit_cost(&self, node: usize) -> u32 {
+        let state = &self.nodes[node].state;
+        let (evicted, loaded) = self.exit_moves(state);
+        let cost = &self.problem.cost;
+        let batch = if loaded != 0 { cost.load_batch } else { 0 };
+        (evicted & !state.saved).count_ones() * cost.save + loaded.count_ones() * cost.load + batch
+    }
+
+    fn actions(&self, last: usize) -> Vec<Action> {
+        let mut path = Vec::new();
+        let mut node = last;
+        while self.nodes[node].parent != usize::MAX {
+            path.push(node);
+            node = self.nodes[node].parent;
+        }
+        let mut actions = Vec::new();
+        for &node in path.iter().rev() {
+            let Node { parent, evicted, loaded, step, .. } = self.nodes[node];
+            let before = self.nodes[parent].state;
+            self.moves(&before, evicted, loaded, self.problem.steps[step].reads, &mut actions);
+            actions.push(Action::Run(step));
+        }
+        let state = self.nodes[last].state;
+        let (evicted, loaded) = self.exit_moves(&state);
+        self.moves(&state, evicted, loaded, loaded, &mut actions);
+        actions
+    }
+
+    /// Saves first, then loads of saved variables, then fetches (their bases are resident by then).
+    fn moves(&self, before: &State, evicted: Set, loaded: Set, reads: Set, actions: &mut Vec<Action>) {
+        for v in members(evicted) {
+            actions.push(if before.saved >> v & 1 == 1 { Action::Drop(v) } else { Action::Save(v) });
+        }
+        let fetched: Set = members(loaded & reads).filter(|&v| self.at_input(before, v)).fold(0, |s, v| s | 1 << v);
+        let bases = members(fetched).filter_map(|v| self.input_base[&v]).fold(0, |s: Set, b| s | 1 << b);
+        actions.extend(members(loaded & (reads | bases) & !fetched).map(Action::Load));
+        actions.extend(members(fetched).map(Action::Fetch));
+    }
+}
