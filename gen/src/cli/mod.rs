@@ -1,0 +1,147 @@
+//! The command line: what is asked for, generated on two threads, proven, written, reported.
+
+mod args;
+mod generate;
+mod report;
+mod select;
+
+use crate::emit::{self, publish};
+use crate::function::Function;
+use crate::target::{Shape, Target};
+use args::{Cli, Command, Emit, Format, ShapeArgs};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+/// Both ends of the choice between speed and size.
+const BOTH_ENDS: [Shape; 2] = [Shape::Unrolled, Shape::Looped];
+
+/// Where kernels come from: the generator, or a stand-in in tests.
+pub trait Source: Sync {
+    /// The catalogue, in the order in which it is generated.
+    fn kernels(&self) -> Vec<KernelInfo>;
+
+    /// The kernel of exactly this name: in the catalogue, or a member of one of its families that is made on request. `None`
+    /// if no family has such a name; an error that says what is wrong if only its parameter is bad.
+    fn named(&self, name: &str) -> Option<Result<KernelInfo, String>>;
+
+    /// Generates a function and verifies it.
+    ///
+    /// # Errors
+    /// [`Failure::Check`] if it does not compute what it should, [`Failure::Usage`] if the target cannot run the kernel.
+    fn generate(&self, kernel: &str, target: Target, shape: Shape) -> Result<Function, Failure>;
+
+    /// The kernel after every pass, as text that ends with a line end.
+    ///
+    /// # Errors
+    /// As for [`Source::generate`].
+    fn explain(&self, kernel: &str, target: Target, shape: Shape) -> Result<String, Failure>;
+}
+
+/// What the command line has to know about a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelInfo {
+    /// Its name.
+    pub name: String,
+    /// Its family.
+    pub family: String,
+    /// What it computes.
+    pub summary: String,
+    /// Repetitions that can be unrolled: an unroll factor divides this number.
+    pub repeats: u32,
+}
+
+/// Why a command failed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Failure {
+    /// The request cannot be met as it stands. The message says what is wrong, where, and what to do.
+    #[error("{0}")]
+    Usage(String),
+    /// A generated function is not right; nothing was written.
+    #[error("{0}; nothing was written")]
+    Check(String),
+}
+
+impl Failure {
+    /// The exit code: 1 for a failed check, 2 for everything else.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Check(_) => 1,
+            Failure::Usage(_) => 2,
+        }
+    }
+}
+
+/// Runs a command line, whose first word is the program's name, and returns its exit code.
+pub fn run<S>(words: impl IntoIterator<Item = S>, source: &dyn Source, out: &mut dyn Write, err: &mut dyn Write) -> u8
+where
+    S: Into<OsString> + Clone,
+{
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(message) => {
+            // A reader that has gone away is no reason to fail.
+            let _ = if message.use_stderr() { write!(err, "{message}") } else { write!(out, "{message}") };
+            return message.exit_code() as u8;
+        }
+    };
+    match dispatch(&cli, source) {
+        Ok(text) => match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let _ = writeln!(err, "error: cannot print the report: {error}");
+                2
+            }
+            _ => 0,
+        },
+        Err(failure) => {
+            let _ = writeln!(err, "error: {failure}");
+            failure.code()
+        }
+    }
+}
+
+fn dispatch(cli: &Cli, source: &dyn Source) -> Result<String, Failure> {
+    match &cli.command {
+        None => emit(&cli.emit, source),
+        Some(Command::List) => report::catalogue(&source.kernels()),
+        Some(Command::Explain { kernel, target, shape }) => explain(source, kernel, target, shape),
+    }
+}
+
+/// Generates everything, then writes everything, then reports.
+fn emit(args: &Emit, source: &dyn Source) -> Result<String, Failure> {
+    let jobs = jobs(args, source)?;
+    let mut disk = publish::Real::default();
+    let usage = |error: publish::PublishError| Failure::Usage(error.to_string());
+    // Before the work, so that nobody waits for an answer that is known already.
+    publish::check(&disk, &args.out).map_err(usage)?;
+    let functions = generate::all(source, &jobs)?;
+    let files = emit::bundle(&functions).map_err(|error| Failure::Check(error.to_string()))?;
+    publish::publish(&mut disk, &args.out, &files).map_err(usage)?;
+    match args.format {
+        Format::Table => report::table(&functions, &args.out, files.len()),
+        Format::Json => report::json(&functions),
+    }
+}
+
+/// Kernels in catalogue order, for each its targets, for each its shapes.
+fn jobs(args: &Emit, source: &dyn Source) -> Result<Vec<select::Job>, Failure> {
+    let targets = select::targets(&args.target)?;
+    let mut jobs = Vec::new();
+    for kernel in select::kernels(source, &args.kernel)? {
+        let shapes = select::shapes(&args.shape, &kernel, &BOTH_ENDS)?;
+        for &target in &targets {
+            for &shape in &shapes {
+                jobs.push(select::Job { kernel: kernel.name.clone(), target, shape });
+            }
+        }
+    }
+    Ok(jobs)
+}
+
+fn explain(source: &dyn Source, kernel: &str, target: &str, shape: &ShapeArgs) -> Result<String, Failure> {
+    let kernel = select::kernel(source, kernel)?;
+    let target = select::target(target)?;
+    let shapes = select::shapes(shape, &kernel, &[Shape::Unrolled])?;
+    shapes.into_iter().map(|shape| source.explain(&kernel.name, target, shape)).collect()
+}

@@ -1,0 +1,76 @@
+//! What is printed: tables for people, the manifest for programs.
+
+use crate::cli::{Failure, KernelInfo};
+use crate::emit::manifest::Entry;
+use crate::emit::{MANIFEST, SET};
+use crate::function::Function;
+use std::path::Path;
+use templates::{Align, Table, Template};
+
+const FUNCTION_COLUMNS: [(&str, Align); 10] = [
+    ("symbol", Align::Left),
+    ("target", Align::Left),
+    ("shape", Align::Left),
+    ("instructions", Align::Right),
+    ("code", Align::Right),
+    ("rodata", Align::Right),
+    ("stack", Align::Right),
+    ("cycles", Align::Right),
+    ("per", Align::Left),
+    ("cases", Align::Right),
+];
+
+const KERNEL_COLUMNS: [(&str, Align); 4] =
+    [("kernel", Align::Left), ("family", Align::Left), ("repetitions", Align::Right), ("computes", Align::Left)];
+
+/// One row for each function, totals, and where the files are.
+pub fn table(functions: &[Function], out: &Path, files: usize) -> Result<String, Failure> {
+    let rows: Vec<Vec<String>> = functions.iter().map(row).collect();
+    let sum = |value: fn(&Function) -> usize| functions.iter().map(value).sum::<usize>().to_string();
+    let mut total = vec![String::new(); FUNCTION_COLUMNS.len()];
+    total[0] = format!("TOTAL of {}", functions.len());
+    total[4] = sum(|function| function.code.len());
+    total[5] = sum(|function| function.rodata.len());
+    let notes = vec![
+        "Bytes of code, constants and stack. Cycles from a function's first instruction through its return, on the simulated core,"
+            .to_string(),
+        "memory without wait states. Cases are comparisons of the machine code with the portable code, made just now.".to_string(),
+        format!("{files} files in {}: {SET}.h, {SET}.rs and {MANIFEST} describe them all.", out.display()),
+    ];
+    render(Table::new(&FUNCTION_COLUMNS, &rows, &[total], notes))
+}
+
+fn row(function: &Function) -> Vec<String> {
+    vec![
+        function.symbol.clone(),
+        function.target.to_string(),
+        function.shape.to_string(),
+        function.instructions.to_string(),
+        function.code.len().to_string(),
+        function.rodata.len().to_string(),
+        function.stack_bytes.to_string(),
+        function.cycles.to_string(),
+        function.cycles_of.to_string(),
+        function.verified_cases.to_string(),
+    ]
+}
+
+/// The manifest.
+pub fn json(functions: &[Function]) -> Result<String, Failure> {
+    let entries: Vec<Entry> = functions.iter().map(Entry::new).collect();
+    let text = serde_json::to_string_pretty(&entries).map_err(|error| Failure::Usage(format!("manifest: {error}")))?;
+    Ok(text + "\n")
+}
+
+/// What can be generated.
+pub fn catalogue(kernels: &[KernelInfo]) -> Result<String, Failure> {
+    let rows: Vec<Vec<String>> = kernels
+        .iter()
+        .map(|k| vec![k.name.clone(), k.family.clone(), k.repeats.to_string(), k.summary.clone()])
+        .collect();
+    render(Table::new(&KERNEL_COLUMNS, &rows, &[], Vec::new()))
+}
+
+fn render(table: Table) -> Result<String, Failure> {
+    table.render().map_err(|error| Failure::Usage(format!("report: {error}")))
+}

@@ -1,0 +1,111 @@
+//! From the words of the command line to the functions that are asked for.
+
+use crate::cli::args::ShapeArgs;
+use crate::cli::{Failure, KernelInfo, Source};
+use crate::target::{Shape, Target};
+use std::num::NonZeroU32;
+
+/// One function to generate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// The core.
+    pub target: Target,
+    /// How far to unroll.
+    pub shape: Shape,
+}
+
+/// The kernels that any of the patterns names, in catalogue order, then those that only an exact name reaches.
+pub fn kernels(source: &dyn Source, patterns: &[String]) -> Result<Vec<KernelInfo>, Failure> {
+    let catalogue = source.kernels();
+    if patterns.is_empty() {
+        return Ok(catalogue);
+    }
+    let mut wanted = vec![false; catalogue.len()];
+    let mut extra: Vec<KernelInfo> = Vec::new();
+    for pattern in patterns {
+        let glob = glob::Pattern::new(pattern)
+            .map_err(|error| Failure::Usage(format!("--kernel {pattern}: not a pattern: {error}")))?;
+        let hits: Vec<usize> = (0..catalogue.len()).filter(|&i| glob.matches(&catalogue[i].name)).collect();
+        for &hit in &hits {
+            wanted[hit] = true;
+        }
+        if hits.is_empty() {
+            let kernel = kernel(source, pattern)?;
+            if !extra.contains(&kernel) {
+                extra.push(kernel);
+            }
+        }
+    }
+    let listed = catalogue.into_iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(kernel, _)| kernel);
+    Ok(listed.chain(extra).collect())
+}
+
+/// The kernel of exactly this name, in the catalogue or not.
+pub fn kernel(source: &dyn Source, name: &str) -> Result<KernelInfo, Failure> {
+    if let Some(found) = source.named(name) {
+        return found.map_err(Failure::Usage);
+    }
+    let catalogue = source.kernels();
+    if name.contains(['*', '?', '[']) {
+        return Err(Failure::Usage(format!("no kernel matches {name:?}; `gen list` shows them")));
+    }
+    let names = catalogue.iter().map(|kernel| kernel.name.as_str());
+    Err(Failure::Usage(format!("unknown kernel {name:?}{}; `gen list` shows them all", suggestion(name, names))))
+}
+
+/// The targets of these names, in their usual order; all for none.
+pub fn targets(names: &[String]) -> Result<Vec<Target>, Failure> {
+    let chosen = names.iter().map(|name| target(name)).collect::<Result<Vec<Target>, Failure>>()?;
+    Ok(Target::ALL.into_iter().filter(|target| chosen.is_empty() || chosen.contains(target)).collect())
+}
+
+/// The target of this name.
+pub fn target(name: &str) -> Result<Target, Failure> {
+    Target::ALL.into_iter().find(|target| target.name() == name).ok_or_else(|| {
+        let names = Target::ALL.map(Target::name);
+        let suggestion = suggestion(name, names.into_iter());
+        Failure::Usage(format!("unknown target {name:?}{suggestion}; there are {}", names.join(", ")))
+    })
+}
+
+/// The shapes asked for; `default` if none is.
+pub fn shapes(args: &ShapeArgs, kernel: &KernelInfo, default: &[Shape]) -> Result<Vec<Shape>, Failure> {
+    let mut shapes = Vec::new();
+    match args.unroll {
+        None => {}
+        Some(None) => shapes.push(Shape::Unrolled),
+        Some(Some(factor)) => shapes.push(unroll_by(factor, kernel)?),
+    }
+    if args.looped && !shapes.contains(&Shape::Looped) {
+        shapes.push(Shape::Looped);
+    }
+    Ok(if shapes.is_empty() { default.to_vec() } else { shapes })
+}
+
+fn unroll_by(factor: u32, kernel: &KernelInfo) -> Result<Shape, Failure> {
+    let repeats = kernel.repeats;
+    match NonZeroU32::new(factor).filter(|factor| repeats % factor.get() == 0) {
+        Some(factor) if factor.get() == repeats => Ok(Shape::Unrolled),
+        Some(NonZeroU32::MIN) => Ok(Shape::Looped),
+        Some(factor) => Ok(Shape::By(factor)),
+        None => {
+            let divisors: Vec<String> = (1..=repeats).filter(|n| repeats % n == 0).map(|n| n.to_string()).collect();
+            Err(Failure::Usage(format!(
+                "--unroll={factor} does not divide the {repeats} repetitions of {}; use one of {}, or choose kernels with --kernel",
+                kernel.name,
+                divisors.join(", ")
+            )))
+        }
+    }
+}
+
+/// `, did you mean "x"?` with the nearest name, or nothing if more than a third of the word would have to change.
+fn suggestion<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let limit = word.chars().count().div_ceil(3);
+    let distances = names.map(|name| (strsim::damerau_levenshtein(word, name), name));
+    // The first of equals, so that the answer depends on nothing but the catalogue.
+    let nearest = distances.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance);
+    nearest.map(|(_, name)| format!(", did you mean {name:?}?")).unwrap_or_default()
+}

@@ -1,0 +1,205 @@
+//! What every file says about a function, in words: one source for the comments of `.s`, `.h` and `.rs`.
+
+use crate::emit::LICENCE;
+use crate::function::{Direction, Function, Param, ParamType};
+use crate::target::{Shape, Target};
+
+/// Width of the label column.
+const LABEL: usize = 11;
+
+/// The command that makes this function and nothing else.
+pub fn command(function: &Function) -> String {
+    let shape = match function.shape {
+        Shape::Unrolled => "--unroll".to_string(),
+        Shape::By(n) => format!("--unroll={n}"),
+        Shape::Looped => "--looped".to_string(),
+    };
+    format!("cargo run -p gen -- --kernel {} --target {} {shape}", function.kernel, function.target)
+}
+
+/// A core by its full name.
+pub fn core(target: Target) -> &'static str {
+    match target {
+        Target::M3 => "Cortex-M3 (ARMv7-M)",
+        Target::M4 => "Cortex-M4 (ARMv7E-M), no FPU needed",
+        Target::M4f => "Cortex-M4F (ARMv7E-M, FPv4-SP); the FPU must be enabled",
+    }
+}
+
+/// The C declaration, without semicolon.
+pub fn prototype(function: &Function) -> String {
+    let returned = if function.interface.returns.is_some() { "uint32_t" } else { "void" };
+    let params: Vec<String> = function.interface.params.iter().map(c_param).collect();
+    let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+    format!("{returned} {}({params})", function.symbol)
+}
+
+fn c_param(param: &Param) -> String {
+    let qualifier = if param.direction == Direction::In { "const " } else { "" };
+    match param.ty {
+        ParamType::Words(words) => format!("{qualifier}uint32_t {}[{words}]", param.name),
+        ParamType::Bytes { .. } => format!("{qualifier}uint8_t *{}", param.name),
+        ParamType::Value => format!("uint32_t {}", param.name),
+    }
+}
+
+/// What a parameter is, then its size, alignment, direction and secrecy.
+pub fn param(param: &Param) -> String {
+    let used = match param.direction {
+        Direction::In => "read",
+        Direction::Out => "written",
+    };
+    let secrecy = if param.secret { "secret" } else { "public" };
+    let extent = match param.ty {
+        ParamType::Words(words) => format!("{words} words, 4-byte aligned, {used}, {secrecy}"),
+        ParamType::Bytes { length } => format!("{length} bytes, any alignment, {used}, {secrecy}"),
+        ParamType::Value => format!("value, {secrecy}"),
+    };
+    format!("{} ({extent})", param.doc)
+}
+
+/// Registers that are not preserved, as names.
+pub fn clobbers(function: &Function) -> Vec<String> {
+    let core = (0..16).filter(|&i| function.clobbers_core >> i & 1 == 1).map(core_register);
+    let fp = (0..32).filter(|&i| function.clobbers_fp >> i & 1 == 1).map(|i| format!("s{i}"));
+    core.chain(fp).collect()
+}
+
+/// The usual name of a core register.
+pub fn core_register(number: u8) -> String {
+    match number {
+        13 => "sp".to_string(),
+        14 => "lr".to_string(),
+        15 => "pc".to_string(),
+        _ => format!("r{number}"),
+    }
+}
+
+/// The head of the assembly file.
+pub fn assembly_head(function: &Function) -> Vec<String> {
+    let mut lines = vec![function.symbol.clone(), String::new(), sentence(function.interface.summary)];
+    lines.extend(function.interface.notes.iter().copied().map(sentence));
+    lines.extend([String::new(), format!("    {};", prototype(function)), String::new()]);
+    for (number, p) in function.interface.params.iter().enumerate() {
+        lines.push(labelled(&format!("r{number} {}", p.name), &param(p)));
+    }
+    if let Some(returned) = function.interface.returns {
+        lines.push(labelled("Returns", returned));
+    }
+    lines.extend(facts(function));
+    lines.extend([String::new(), labelled("Made by", &command(function)), licence()]);
+    lines
+}
+
+/// The head of a file that declares functions.
+pub fn set_head(name: &str, functions: &[Function]) -> Vec<String> {
+    let title = match functions {
+        [function] if function.symbol == name => format!("{name}: how to call {name}.s or {name}.o"),
+        _ => format!("{name}: every generated function, how to call it, and what it costs"),
+    };
+    vec![title, String::new(), licence()]
+}
+
+/// The numbers of a function that callers can compute with: name, value, and what it is.
+pub fn constants(function: &Function) -> impl Iterator<Item = (String, u64, String)> {
+    let prefix = function.symbol.to_uppercase();
+    let rows = [
+        ("CODE_BYTES", function.code.len() as u64, "Bytes of machine code.".to_string()),
+        ("RODATA_BYTES", function.rodata.len() as u64, "Bytes of constants.".to_string()),
+        ("STACK_BYTES", u64::from(function.stack_bytes), "Bytes of stack below the caller's.".to_string()),
+        ("CYCLES", function.cycles, sentence(&format!("Cycles: {}", cycles(function)))),
+    ];
+    rows.into_iter().map(move |(name, value, doc)| (format!("{prefix}_{name}"), value, doc))
+}
+
+/// What the machine code was measured and checked to be.
+pub fn facts(function: &Function) -> Vec<String> {
+    let clobbers = clobbers(function);
+    let clobbers = if clobbers.is_empty() { "flags".to_string() } else { format!("{}, flags", ranges(&clobbers)) };
+    let mut lines = vec![
+        labelled("Core", core(function.target)),
+        labelled("Clobbers", &clobbers),
+        labelled("Stack", &format!("{} bytes", function.stack_bytes)),
+        labelled("Code", &format!("{} bytes, constants {} bytes", function.code.len(), function.rodata.len())),
+        labelled("Cycles", &cycles(function)),
+        labelled(
+            "Verified",
+            &format!("{} cases on the simulated core against the portable code", function.verified_cases),
+        ),
+    ];
+    if !function.residue.is_empty() {
+        lines.push(labelled("Residue", function.residue));
+    }
+    lines
+}
+
+/// A cycle count with core, memory model and what it includes.
+pub fn cycles(function: &Function) -> String {
+    format!(
+        "{} for {}, first instruction through return, on a simulated {} with memory that never waits",
+        function.cycles,
+        function.cycles_of,
+        match function.target {
+            Target::M3 => "Cortex-M3",
+            Target::M4 => "Cortex-M4",
+            Target::M4f => "Cortex-M4F",
+        }
+    )
+}
+
+/// The licence line.
+pub fn licence() -> String {
+    labelled("Licence", &format!("SPDX-License-Identifier: {LICENCE}"))
+}
+
+/// A line with its label in a column.
+pub fn labelled(label: &str, text: &str) -> String {
+    format!("{label:<LABEL$} {text}")
+}
+
+/// With a full stop.
+pub fn sentence(text: &str) -> String {
+    if text.is_empty() || text.ends_with(['.', ':', '!', '?']) { text.to_string() } else { format!("{text}.") }
+}
+
+/// `r0, r1, r2, r3, lr` as `r0-r3, lr`: runs of three or more neighbours are joined.
+fn ranges(names: &[String]) -> String {
+    let mut runs: Vec<(&String, &String, usize)> = Vec::new();
+    for name in names {
+        match runs.last_mut() {
+            Some(run) if follows(run.1, name) => *run = (run.0, name, run.2 + 1),
+            _ => runs.push((name, name, 1)),
+        }
+    }
+    let text = runs.iter().map(|(first, last, length)| match length {
+        1 => first.to_string(),
+        2 => format!("{first}, {last}"),
+        _ => format!("{first}-{last}"),
+    });
+    text.collect::<Vec<_>>().join(", ")
+}
+
+/// True if `name` is the register after `before` in the same file.
+fn follows(before: &str, name: &str) -> bool {
+    let number = |text: &str| text.get(1..).and_then(|digits| digits.parse::<u32>().ok());
+    before.get(..1) == name.get(..1) && number(before).zip(number(name)).is_some_and(|(a, b)| a + 1 == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(names: &str, expected: &str) {
+        let names: Vec<String> = names.split_whitespace().map(str::to_string).collect();
+        assert_eq!(ranges(&names), expected);
+    }
+
+    #[test]
+    fn register_lists_are_short() {
+        check("", "");
+        check("r0", "r0");
+        check("r0 r1", "r0, r1");
+        check("r0 r1 r2 r3 r12 lr", "r0-r3, r12, lr");
+        check("r3 s4 s5 s6 s8", "r3, s4-s6, s8");
+    }
+}

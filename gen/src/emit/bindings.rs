@@ -1,0 +1,202 @@
+//! Rust bindings: the declarations, and a safe wrapper where the types can carry what the function demands.
+//!
+//! The emitted text contains `unsafe`, since it is for firmware; nothing here does.
+
+use crate::emit::{EmitError, about};
+use crate::function::{Direction, Function, Param, ParamType};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+use templates::{Bindings, Template};
+
+/// What every symbol begins with and no wrapper does.
+const PREFIX: &str = "qr_";
+
+/// The module `name.rs` for these functions.
+pub fn render(name: &str, functions: &[Function]) -> Result<String, EmitError> {
+    let error = functions.iter().any(has_buffers).then(length_error);
+    let declarations = functions.iter().map(declaration);
+    let wrappers = functions.iter().map(wrapper);
+    let constants = functions.iter().flat_map(about::constants).map(constant);
+    let tokens = quote! {
+        #error
+        unsafe extern "C" { #(#declarations)* }
+        #(#wrappers)*
+        #(#constants)*
+    };
+    let file: syn::File = syn::parse2(tokens).map_err(|error| EmitError::text(name, error))?;
+    let bindings = Bindings { about: about::set_head(name, functions), code: spaced(&prettyplease::unparse(&file)) };
+    bindings.render().map_err(|error| EmitError::text(name, error))
+}
+
+/// An empty line before every item, as people write them.
+fn spaced(code: &str) -> String {
+    let mut text = String::new();
+    let mut open = false;
+    for line in code.lines() {
+        let starts_item = line.starts_with("///") || line.starts_with("unsafe extern");
+        if starts_item && !open && !text.is_empty() {
+            text.push('\n');
+        }
+        open = line.starts_with("///") || line.starts_with("#[");
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+fn has_buffers(function: &Function) -> bool {
+    function.interface.params.iter().any(|param| matches!(param.ty, ParamType::Bytes { .. }))
+}
+
+fn length_error() -> TokenStream {
+    quote! {
+        /// Buffers that must be equally long are not, or are longer than 2^32 - 1 bytes. Nothing was written.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct LengthError;
+
+        impl core::fmt::Display for LengthError {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str("buffers differ in length or are longer than 2^32 - 1 bytes")
+            }
+        }
+
+        impl core::error::Error for LengthError {}
+    }
+}
+
+fn declaration(function: &Function) -> TokenStream {
+    let symbol = ident(&function.symbol);
+    let params = function.interface.params.iter().map(|param| {
+        let name = ident(param.name);
+        let ty = match (param.ty, param.direction) {
+            (ParamType::Words(_), Direction::In) => quote!(*const u32),
+            (ParamType::Words(_), Direction::Out) => quote!(*mut u32),
+            (ParamType::Bytes { .. }, Direction::In) => quote!(*const u8),
+            (ParamType::Bytes { .. }, Direction::Out) => quote!(*mut u8),
+            (ParamType::Value, _) => quote!(u32),
+        };
+        quote!(#name: #ty)
+    });
+    let returned = function.interface.returns.map(|_| quote!(-> u32));
+    let mut lines = vec![about::sentence(function.interface.summary)];
+    lines.extend(function.interface.notes.iter().copied().map(about::sentence));
+    lines.push(String::new());
+    lines.push("# Safety".to_string());
+    lines.push(String::new());
+    lines.extend(function.interface.params.iter().map(bullet));
+    let doc = doc(&lines);
+    quote! {
+        #doc
+        pub fn #symbol(#(#params),*) #returned;
+    }
+}
+
+/// The same function over references and slices, whose lengths it checks.
+fn wrapper(function: &Function) -> TokenStream {
+    let symbol = ident(&function.symbol);
+    let name = ident(function.symbol.strip_prefix(PREFIX).unwrap_or(&function.symbol));
+    let params = &function.interface.params;
+    let lengths: Vec<&str> = params.iter().filter_map(length_of).collect();
+    let declared = params.iter().filter(|param| !lengths.contains(&param.name)).map(safe_param);
+    let checks = params.iter().enumerate().filter_map(|(index, param)| length_check(param, &params[..index]));
+    let arguments = params.iter().map(argument);
+    let call = quote!(unsafe { #symbol(#(#arguments),*) });
+    let value = function.interface.returns.map(|_| quote!(u32));
+    let (returned, body) = if has_buffers(function) {
+        let value = value.unwrap_or(quote!(()));
+        (Some(quote!(-> Result<#value, LengthError>)), quote!(#(#checks)* Ok(#call)))
+    } else {
+        (value.as_ref().map(|value| quote!(-> #value)), if value.is_some() { call } else { quote!(#call) })
+    };
+    let doc = doc(&wrapper_doc(function, &lengths));
+    quote! {
+        #doc
+        #[inline]
+        pub fn #name(#(#declared),*) #returned { #body }
+    }
+}
+
+fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
+    let mut lines = vec![about::sentence(function.interface.summary)];
+    lines.extend(function.interface.notes.iter().copied().map(about::sentence));
+    lines.push(String::new());
+    lines.extend(function.interface.params.iter().filter(|param| !lengths.contains(&param.name)).map(bullet));
+    lines.extend(function.interface.returns.map(|returned| format!("- returns: {returned}")));
+    lines.push(String::new());
+    lines.push(format!("For the {}.", about::core(function.target)));
+    if has_buffers(function) {
+        lines.extend([String::new(), "# Errors".to_string(), "If the buffers differ in length.".to_string()]);
+    }
+    lines
+}
+
+fn bullet(param: &Param) -> String {
+    format!("- `{}`: {}", param.name, about::param(param))
+}
+
+fn length_of(param: &Param) -> Option<&'static str> {
+    match param.ty {
+        ParamType::Bytes { length } => Some(length),
+        ParamType::Words(_) | ParamType::Value => None,
+    }
+}
+
+fn safe_param(param: &Param) -> TokenStream {
+    let name = ident(param.name);
+    let ty = match (param.ty, param.direction) {
+        (ParamType::Words(words), direction) => {
+            let words = Literal::usize_unsuffixed(words as usize);
+            let array = quote!([u32; #words]);
+            if direction == Direction::In { quote!(&#array) } else { quote!(&mut #array) }
+        }
+        (ParamType::Bytes { .. }, Direction::In) => quote!(&[u8]),
+        (ParamType::Bytes { .. }, Direction::Out) => quote!(&mut [u8]),
+        (ParamType::Value, _) => quote!(u32),
+    };
+    quote!(#name: #ty)
+}
+
+/// The first buffer of a length defines it; every other must have the same.
+fn length_check(param: &Param, before: &[Param]) -> Option<TokenStream> {
+    let length = length_of(param)?;
+    let name = ident(param.name);
+    Some(match before.iter().find(|other| length_of(other) == Some(length)) {
+        None => {
+            let length = ident(length);
+            quote!(let #length = u32::try_from(#name.len()).map_err(|_| LengthError)?;)
+        }
+        Some(first) => {
+            let first = ident(first.name);
+            quote!(if #name.len() != #first.len() { return Err(LengthError); })
+        }
+    })
+}
+
+fn argument(param: &Param) -> TokenStream {
+    let name = ident(param.name);
+    match (param.ty, param.direction) {
+        (ParamType::Value, _) => quote!(#name),
+        (_, Direction::In) => quote!(#name.as_ptr()),
+        (_, Direction::Out) => quote!(#name.as_mut_ptr()),
+    }
+}
+
+fn constant((name, value, doc_line): (String, u64, String)) -> TokenStream {
+    let name = ident(&name);
+    let value = Literal::u64_unsuffixed(value);
+    let doc = doc(&[doc_line]);
+    quote! {
+        #doc
+        pub const #name: u32 = #value;
+    }
+}
+
+fn doc(lines: &[String]) -> TokenStream {
+    let lines = lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// A name as it is, or with an underscore after it if Rust keeps the word for itself, as it does `in`.
+fn ident(name: &str) -> Ident {
+    syn::parse_str(name).unwrap_or_else(|_| Ident::new(&format!("{name}_"), Span::call_site()))
+}

@@ -1,0 +1,84 @@
+//! The object file: ELF32, Arm, EABI version 5, relocatable, written without any toolchain.
+//!
+//! Sources: Arm, *ELF for the Arm Architecture* (AAELF32): Thumb bit (5.5.3), mapping symbols (5.5.5), relocations (5.6).
+
+use crate::emit::{EmitError, attributes, frame};
+use crate::function::Function;
+use object::write::{Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
+use object::{
+    Architecture, BinaryFormat, Endianness, FileFlags, RelocationFlags, SectionFlags, SectionKind, SymbolFlags,
+    SymbolKind, SymbolScope, elf,
+};
+
+/// Alignment of code and constants: LDR of a literal and fetches of whole words want it.
+const ALIGN: u64 = 4;
+
+/// The object file of one function.
+pub fn object(function: &Function) -> Result<Vec<u8>, EmitError> {
+    let mut object = Object::new(BinaryFormat::Elf, Architecture::Arm, Endianness::Little);
+    object.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: elf::EF_ARM_EABI_VER5 };
+    let symbol = &function.symbol;
+    let text = add_section(&mut object, format!(".text.{symbol}"), SectionKind::Text, &function.code, ALIGN);
+    mapping_symbol(&mut object, "$t", text);
+    if !function.rodata.is_empty() {
+        let name = format!(".rodata.{symbol}");
+        let constants = add_section(&mut object, name, SectionKind::ReadOnlyData, &function.rodata, ALIGN);
+        mapping_symbol(&mut object, "$d", constants);
+    }
+    object.add_symbol(Symbol {
+        name: symbol.clone().into_bytes(),
+        value: 1, // offset 0 with the Thumb bit
+        size: function.code.len() as u64,
+        kind: SymbolKind::Text,
+        scope: SymbolScope::Dynamic, // STV_DEFAULT, like everything an assembler makes global
+        weak: false,
+        section: SymbolSection::Section(text),
+        flags: SymbolFlags::None,
+    });
+    add_frame(&mut object, function, text)?;
+    let bytes = attributes::section(function);
+    let section = add_section(&mut object, ".ARM.attributes".to_string(), SectionKind::Other, &bytes, 1);
+    object.section_mut(section).flags =
+        SectionFlags::Elf { sh_type: elf::SHT_ARM_ATTRIBUTES, sh_flags: elf::SectionFlags(0) };
+    add_section(&mut object, ".note.GNU-stack".to_string(), SectionKind::Other, &[], 1);
+    object.write().map_err(|error| EmitError::object(symbol, error))
+}
+
+fn add_section(object: &mut Object<'_>, name: String, kind: SectionKind, bytes: &[u8], align: u64) -> SectionId {
+    let section = object.add_section(Vec::new(), name.into_bytes(), kind);
+    object.append_section_data(section, bytes, align);
+    section
+}
+
+/// Marks where code (`$t`) or data (`$d`) begins.
+fn mapping_symbol(object: &mut Object<'_>, name: &str, section: SectionId) {
+    object.add_symbol(Symbol {
+        name: name.as_bytes().to_vec(),
+        value: 0,
+        size: 0,
+        kind: SymbolKind::Label,
+        scope: SymbolScope::Compilation,
+        weak: false,
+        section: SymbolSection::Section(section),
+        flags: SymbolFlags::None,
+    });
+}
+
+fn add_frame(object: &mut Object<'_>, function: &Function, text: SectionId) -> Result<(), EmitError> {
+    let frame = frame::frame(function)?;
+    let section = add_section(object, ".debug_frame".to_string(), SectionKind::Debug, &frame.bytes, 4);
+    for relocation in frame.relocations {
+        let symbol: SymbolId = match relocation.target {
+            gimli::write::RelocationTarget::Symbol(_) => object.section_symbol(text),
+            gimli::write::RelocationTarget::Section(_) => object.section_symbol(section),
+        };
+        let relocation = Relocation {
+            offset: relocation.offset as u64,
+            symbol,
+            addend: relocation.addend,
+            flags: RelocationFlags::Elf { r_type: elf::R_ARM_ABS32 },
+        };
+        object.add_relocation(section, relocation).map_err(|error| EmitError::object(&function.symbol, error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Call-frame information, so that debuggers and profilers can unwind through a generated function.
+
+use crate::emit::EmitError;
+use crate::emit::assembly::placed;
+use crate::function::{Function, Line};
+use gimli::write::{
+    Address, CallFrameInstruction, CommonInformationEntry, DebugFrame, EndianVec, FrameDescriptionEntry, FrameTable,
+    RelocateWriter, Relocation,
+};
+use gimli::{Encoding, Format, LittleEndian, Register};
+
+/// Bytes per unit of code advance: Thumb instructions are halfwords.
+const CODE_UNIT: u8 = 2;
+/// Bytes per unit of a saved register's offset: the stack grows down in words.
+const DATA_UNIT: i8 = -4;
+const SP: Register = Register(13);
+const LR: Register = Register(14);
+
+/// The contents of `.debug_frame`, with the places in it that the linker fills.
+pub struct Frame {
+    /// Bytes of the section.
+    pub bytes: Vec<u8>,
+    /// References to the code and to the section itself.
+    pub relocations: Vec<Relocation>,
+}
+
+/// One CIE and the function's FDE. The code's address refers to gimli symbol 0.
+pub fn frame(function: &Function) -> Result<Frame, EmitError> {
+    // CIE version 1 is what GNU as writes into .debug_frame; every debugger reads it.
+    let encoding = Encoding { format: Format::Dwarf32, version: 1, address_size: 4 };
+    let mut cie = CommonInformationEntry::new(encoding, CODE_UNIT, DATA_UNIT, LR);
+    cie.add_instruction(CallFrameInstruction::Cfa(SP, 0));
+    let mut fde = FrameDescriptionEntry::new(Address::Symbol { symbol: 0, addend: 0 }, function.code.len() as u32);
+    for (offset, line) in placed(function)? {
+        let instruction = match *line {
+            Line::CfaOffset(bytes) => CallFrameInstruction::CfaOffset(bytes as i32),
+            Line::SavedAt { reg, below_cfa } => CallFrameInstruction::Offset(Register(reg.into()), -(below_cfa as i32)),
+            Line::Restored(reg) => CallFrameInstruction::Restore(Register(reg.into())),
+            Line::Label(_) | Line::Comment(_) | Line::Inst { .. } => continue,
+        };
+        fde.add_instruction(offset, instruction);
+    }
+    let mut table = FrameTable::default();
+    let cie = table.add_cie(cie);
+    table.add_fde(cie, fde);
+    let mut section = DebugFrame(Section { bytes: EndianVec::new(LittleEndian), relocations: Vec::new() });
+    table.write_debug_frame(&mut section).map_err(|error| EmitError::object(&function.symbol, error))?;
+    Ok(Frame { bytes: section.0.bytes.into_vec(), relocations: section.0.relocations })
+}
+
+struct Section {
+    bytes: EndianVec<LittleEndian>,
+    relocations: Vec<Relocation>,
+}
+
+impl RelocateWriter for Section {
+    type Writer = EndianVec<LittleEndian>;
+
+    fn writer(&self) -> &Self::Writer {
+        &self.bytes
+    }
+
+    fn writer_mut(&mut self) -> &mut Self::Writer {
+        &mut self.bytes
+    }
+
+    fn relocate(&mut self, relocation: Relocation) {
+        self.relocations.push(relocation);
+    }
+}

@@ -1,0 +1,38 @@
+//! C headers.
+
+use crate::emit::{EmitError, about};
+use crate::function::{Direction, Function, Param};
+use templates::{Header, HeaderFunction, Template};
+
+/// The header `name.h` that declares these functions. It stands alone; headers of the same run may be included together.
+pub fn render(name: &str, functions: &[Function]) -> Result<String, EmitError> {
+    let header = Header {
+        about: about::set_head(name, functions),
+        guard: format!("{}_H", name.to_uppercase()),
+        functions: functions.iter().map(declaration).collect(),
+    };
+    header.render().map_err(|error| EmitError::text(name, error))
+}
+
+fn declaration(function: &Function) -> HeaderFunction {
+    let mut doc = vec![about::sentence(function.interface.summary)];
+    doc.extend(function.interface.notes.iter().copied().map(about::sentence));
+    doc.push(String::new());
+    doc.extend(function.interface.params.iter().map(param));
+    doc.extend(function.interface.returns.map(|returned| format!("@return {returned}")));
+    doc.push(String::new());
+    doc.extend(about::facts(function));
+    HeaderFunction {
+        doc,
+        prototype: format!("{};", about::prototype(function)),
+        constants: about::constants(function).map(|(name, value, _)| (name, value)).collect(),
+    }
+}
+
+fn param(param: &Param) -> String {
+    let direction = match param.direction {
+        Direction::In => "in",
+        Direction::Out => "out",
+    };
+    format!("@param[{direction}] {} {}", param.name, about::param(param))
+}

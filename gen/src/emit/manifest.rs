@@ -1,0 +1,134 @@
+//! The manifest: the one list of what was generated, from which everybody else learns it.
+
+use crate::emit::{EXTENSIONS, about};
+use crate::function::{Direction, Function, Param, ParamType};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// One function in the manifest. The order of the fields is the order in the file.
+#[derive(Serialize)]
+pub struct Entry {
+    /// Name of the function.
+    pub symbol: String,
+    /// Name of the kernel it computes.
+    pub kernel: String,
+    /// Name of the core.
+    pub target: String,
+    /// `unrolled`, `looped`, or `unroll` with its factor.
+    pub shape: String,
+    /// Instructions executed in the measured call.
+    pub instructions: u64,
+    /// Bytes of machine code.
+    pub code_bytes: usize,
+    /// Bytes of constants.
+    pub rodata_bytes: usize,
+    /// Bytes of stack below the entry sp.
+    pub stack_bytes: u32,
+    /// Cycles of the measured call, first instruction through return, memory without wait states.
+    pub cycles: u64,
+    /// Cases compared with the portable code.
+    pub verified_cases: u64,
+    /// Names in the output directory.
+    pub files: Vec<String>,
+    /// What the measured call is.
+    pub cycles_of: &'static str,
+    /// Kernel family.
+    pub family: &'static str,
+    /// How to call it.
+    pub interface: Interface,
+    /// Names of the core and FP registers that are not preserved.
+    pub clobbers: Vec<String>,
+    /// What secret words may be left behind on return.
+    pub residue: &'static str,
+    /// SHA-256 of the code followed by the constants, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The interface of a function.
+#[derive(Serialize)]
+pub struct Interface {
+    /// The C declaration.
+    pub declaration: String,
+    /// What it computes.
+    pub summary: &'static str,
+    /// Bounds, overlap rules, errors.
+    pub notes: &'static [&'static str],
+    /// In the order of the registers.
+    pub params: Vec<Parameter>,
+    /// What the returned word means, or null for void.
+    pub returns: Option<&'static str>,
+}
+
+/// One parameter.
+#[derive(Serialize)]
+pub struct Parameter {
+    /// The register it arrives in.
+    pub register: String,
+    /// Its name.
+    pub name: &'static str,
+    /// `words`, `bytes` or `value`.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// For words: how many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<u32>,
+    /// For bytes: the parameter that holds their number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<&'static str>,
+    /// `in` or `out`.
+    pub direction: &'static str,
+    /// True if neither time nor addresses may depend on it.
+    pub secret: bool,
+    /// What it is.
+    pub doc: &'static str,
+}
+
+impl Entry {
+    /// The manifest's view of a function.
+    pub fn new(function: &Function) -> Self {
+        let interface = &function.interface;
+        Entry {
+            symbol: function.symbol.clone(),
+            kernel: function.kernel.clone(),
+            target: function.target.to_string(),
+            shape: function.shape.to_string(),
+            instructions: function.instructions,
+            code_bytes: function.code.len(),
+            rodata_bytes: function.rodata.len(),
+            stack_bytes: function.stack_bytes,
+            cycles: function.cycles,
+            verified_cases: function.verified_cases,
+            files: EXTENSIONS.iter().map(|extension| format!("{}.{extension}", function.symbol)).collect(),
+            cycles_of: function.cycles_of,
+            family: function.family,
+            interface: Interface {
+                declaration: about::prototype(function),
+                summary: interface.summary,
+                notes: interface.notes,
+                params: interface.params.iter().zip(0..).map(parameter).collect(),
+                returns: interface.returns,
+            },
+            clobbers: about::clobbers(function),
+            residue: function.residue,
+            sha256: hex(&Sha256::new().chain_update(&function.code).chain_update(&function.rodata).finalize()),
+        }
+    }
+}
+
+fn parameter((param, register): (&Param, u8)) -> Parameter {
+    let (ty, words, length) = match param.ty {
+        ParamType::Words(words) => ("words", Some(words), None),
+        ParamType::Bytes { length } => ("bytes", None, Some(length)),
+        ParamType::Value => ("value", None, None),
+    };
+    let direction = match param.direction {
+        Direction::In => "in",
+        Direction::Out => "out",
+    };
+    let register = about::core_register(register);
+    Parameter { register, name: param.name, ty, words, length, direction, secret: param.secret, doc: param.doc }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
