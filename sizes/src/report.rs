@@ -162,6 +162,9 @@ fn sum(rows: &[(&str, &Row)]) -> [u64; 5] {
     })
 }
 
+/// Longer section names are cut in the table.
+const SECTION_CHARS_MAX: usize = 20;
+
 /// A table line: six cells to align right, and text to align left.
 struct Line {
     numbers: [String; 6],
@@ -181,7 +184,16 @@ impl Line {
         let share = if of == 0 { "-".to_owned() } else { format!("{:.1}%", total as f64 * 100.0 / of as f64) };
         let bytes = [total, code, literal, data, padding].map(|bytes| bytes.to_string());
         let [total, code, literal, data, padding] = bytes;
-        Line { numbers: [share, total, code, literal, data, padding], texts: texts.map(str::to_owned).to_vec() }
+        let [section, name, file] = texts;
+        // With a section for each function its name repeats the symbol's.
+        let section = match section.char_indices().nth(SECTION_CHARS_MAX) {
+            Some((cut, _)) => format!("{}…", &section[..cut]),
+            None => section.to_owned(),
+        };
+        Line {
+            numbers: [share, total, code, literal, data, padding],
+            texts: vec![section, name.to_owned(), file.to_owned()],
+        }
     }
 }
 

@@ -1,2 +1,81 @@
-//! What a shell script would do.
-fn main() {}
+//! What a shell script would do: set up a machine, run every check, measure every kernel.
+//!
+//! Exit code 0 if all is well, 1 if a check failed, 2 if it could not be made.
+
+mod bench;
+mod bundle;
+mod docs;
+mod setup;
+mod steps;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// Sets up a machine, runs every check, measures every kernel.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install the Debian packages whose programs are missing
+    Setup,
+    /// Run everything that must pass before a change is accepted
+    Test {
+        /// Also the long sweeps: sets QUADROUND_FULL=1 for the tests
+        #[arg(long)]
+        full: bool,
+    },
+    /// Measure every kernel on the simulator and write docs/benchmarks.md
+    Bench(bench::Args),
+    /// Generate everything twice, and assemble it with GNU as and clang: the bytes must be the same
+    Bundle,
+    /// Run the commands that the documentation shows, and compare their output with what it shows
+    Docs,
+}
+
+/// A check that was made and did not pass, unlike one that could not be made.
+#[derive(Debug)]
+struct CheckFailed(String);
+
+impl std::fmt::Display for CheckFailed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CheckFailed {}
+
+/// The top folder of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// The cargo that runs this, at the top of the repository.
+fn cargo(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").map_or(PathBuf::from("cargo"), PathBuf::from));
+    command.args(args).current_dir(root());
+    command
+}
+
+fn main() -> ExitCode {
+    let result = match Args::parse().task {
+        Task::Setup => setup::run(),
+        Task::Test { full } => steps::run(full),
+        Task::Bench(args) => bench::run(&args),
+        Task::Bundle => bundle::run(),
+        Task::Docs => docs::run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(if error.is::<CheckFailed>() { 1 } else { 2 })
+        }
+    }
+}
