@@ -74,9 +74,7 @@ impl Cond {
 
     /// The suffix as written: `""` for `Al`.
     pub const fn suffix(self) -> &'static str {
-        [
-            "eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "",
-        ][self as usize]
+        ["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""][self as usize]
     }
 }
 
@@ -119,7 +117,49 @@ impl Shift {
 
     /// Rotation right by `amount` mod 32; by 0 it is no shift.
     pub const fn ror(amount: u32) -> Shift {
-        if amount % 32 == 0 { Shift::NONE } else { Shift { kind: ShiftKind::Ror, amount: (amount % 32) as u8 } }
+        if amount.is_multiple_of(32) { Shift::NONE } else { Shift { kind: ShiftKind::Ror, amount: (amount % 32) as u8 } }
+    }
+}
+
+/// A register field of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Field {
+    D,
+    N,
+    M,
+    A,
+}
+
+/// Which registers a field names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Class {
+    /// r0..r15.
+    Core,
+    /// s0..s31.
+    Single,
+    /// d0..d15, each two of the above.
+    Double,
+}
+
+/// What an instruction does with a register.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Access {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+impl Access {
+    /// True for `Read` and `ReadWrite`.
+    pub const fn reads(self) -> bool {
+        !matches!(self, Access::Write)
+    }
+
+    /// True for `Write` and `ReadWrite`.
+    pub const fn writes(self) -> bool {
+        !matches!(self, Access::Read)
     }
 }
 
@@ -185,5 +225,60 @@ impl<R: Copy + Default> Inst<R> {
             list: 0,
             mode: Mode::Offset,
         }
+    }
+
+    /// What stands in a field.
+    pub fn reg(&self, field: Field) -> R {
+        match field {
+            Field::D => self.d,
+            Field::N => self.n,
+            Field::M => self.m,
+            Field::A => self.a,
+        }
+    }
+
+    /// The place of a field.
+    pub fn reg_mut(&mut self, field: Field) -> &mut R {
+        match field {
+            Field::D => &mut self.d,
+            Field::N => &mut self.n,
+            Field::M => &mut self.m,
+            Field::A => &mut self.a,
+        }
+    }
+
+    /// The register fields that the row uses, in the order of its syntax, with what it does to each. The base of a load,
+    /// store or register list is read and written if the mode writes it back. Lists and implied registers (sp of a push,
+    /// lr of a call) are not fields.
+    pub fn fields(&self) -> impl Iterator<Item = (Field, Class, Access)> + use<R> {
+        let writes_back = self.mode != Mode::Offset;
+        super::syntax::Syntax::of(self.op).operands().map(move |operand| {
+            let moved = writes_back && operand.0 == Field::N;
+            if moved { (operand.0, operand.1, Access::ReadWrite) } else { operand }
+        })
+    }
+
+    /// The same instruction with each register that its row uses replaced, in the order of [`fields`](Self::fields);
+    /// unused fields become the new type's default.
+    pub fn map<S: Copy + Default>(&self, mut f: impl FnMut(Field, Class, Access, R) -> S) -> Inst<S> {
+        let mut mapped = Inst {
+            op: self.op,
+            cond: self.cond,
+            set_flags: self.set_flags,
+            width: self.width,
+            d: S::default(),
+            n: S::default(),
+            m: S::default(),
+            a: S::default(),
+            imm: self.imm,
+            imm2: self.imm2,
+            shift: self.shift,
+            list: self.list,
+            mode: self.mode,
+        };
+        for (field, class, access) in self.fields() {
+            *mapped.reg_mut(field) = f(field, class, access, self.reg(field));
+        }
+        mapped
     }
 }

@@ -2,12 +2,33 @@
 //!
 //! Source of everything here: Arm, *ARMv7-M Architecture Reference Manual*, DDI 0403, chapters A5 to A7.
 
+mod codec;
+mod decode;
+mod effects;
+mod encode;
 mod exec;
+mod flags;
+mod immediate;
 mod inst;
-mod op;
+mod pattern;
+mod print;
+#[cfg(feature = "testing")]
+pub mod random;
+mod rows;
+mod rules;
 mod state;
+mod syntax;
+mod table;
+mod timing;
 
+pub use decode::{DecodeError, decode, length};
+pub use effects::{Control, Effects, MemoryAccess};
+pub use encode::{EncodeError, Encoding, encode};
 pub use exec::execute;
+pub use flags::{FlagUse, Flags, SetsWhen};
+pub use immediate::{modified_constant, modified_constant_carry};
 pub use inst::*;
-pub use op::Op;
+pub use print::register_name;
+pub use rows::{Direction, Form, Op, Row, Rule};
 pub use state::*;
+pub use timing::{Core, Extension, Timing};
