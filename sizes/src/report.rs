@@ -140,11 +140,21 @@ pub fn table(files: &[FileReport], view: &View) -> String {
     lines.push(Line::new(sum(&all), total, ["", "TOTAL", ""]));
     let mut text = align(&lines);
     for file in files {
-        let sections: Vec<String> = file.sections.iter().map(|s| format!("{} {}", s.name, s.bytes)).collect();
-        let sections = if sections.is_empty() { "no sections that take ROM".to_owned() } else { sections.join(", ") };
-        text.push_str(&format!("\n{}: {sections}", file.file));
+        text.push_str(&format!("\n{}: {}", file.file, summary(file, with_files)));
     }
     text
+}
+
+/// The sections of a file, or only their sum where there are many files.
+fn summary(file: &FileReport, brief: bool) -> String {
+    if file.sections.is_empty() {
+        "no sections that take ROM".to_owned()
+    } else if brief {
+        file.total_bytes.to_string()
+    } else {
+        let sections = file.sections.iter().map(|section| format!("{} {}", section.name, section.bytes));
+        sections.collect::<Vec<_>>().join(", ")
+    }
 }
 
 type Shown<'a> = Vec<(&'a str, &'a Row)>;

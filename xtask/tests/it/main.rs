@@ -5,6 +5,7 @@
 
 mod licences;
 mod links;
+mod setup;
 mod tidy;
 
 use std::path::{Path, PathBuf};
