@@ -2,6 +2,8 @@
 
 use crate::{CheckFailed, cargo};
 use anyhow::{Context, bail};
+use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,25 +18,72 @@ pub fn generate(folder: &Path) -> anyhow::Result<String> {
     String::from_utf8(output.stdout).context("what gen printed")
 }
 
-/// Two runs in different folders must give the same files, and two assemblers the same bytes as our objects.
+/// What is used here of a function in the generator's report.
+#[derive(Deserialize)]
+struct Generated {
+    symbol: String,
+    code_bytes: u64,
+    rodata_bytes: u64,
+}
+
+/// Two runs in different folders must give the same files, two assemblers the same bytes as our objects, and `sizes`
+/// the same numbers as the report.
 pub fn run() -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let [first, second] = ["first", "second/below"].map(|name| folder.path().join(name));
-    if generate(&first)? != generate(&second)? {
+    let report = generate(&first)?;
+    if report != generate(&second)? {
         return Err(CheckFailed("two runs of gen report different things".to_owned()).into());
     }
     let files = read_folder(&first)?;
     same(&files, &read_folder(&second)?)?;
-    let mut assembled = 0;
-    for name in files.keys().filter_map(|name| name.strip_suffix(".s")) {
-        assemble(&first, name)?;
-        assembled += 1;
+    let functions: Vec<Generated> = serde_json::from_str(&report).context("what gen printed")?;
+    if functions.is_empty() {
+        bail!("gen made nothing");
     }
-    if assembled == 0 {
-        bail!("gen wrote no assembly");
+    for function in &functions {
+        assemble(&first, &function.symbol)?;
     }
-    println!("bundle: {} files the same in two runs, {assembled} assembled by two assemblers", files.len());
+    let wrong = size_differences(&functions, &measure(&first, &functions)?);
+    if !wrong.is_empty() {
+        return Err(CheckFailed(format!("gen and sizes disagree:\n  {}", wrong.join("\n  "))).into());
+    }
+    let (files, functions) = (files.len(), functions.len());
+    println!("bundle: {files} files the same in two runs; {functions} functions assembled twice and measured by sizes");
     Ok(())
+}
+
+/// What `sizes` says about the objects.
+fn measure(folder: &Path, functions: &[Generated]) -> anyhow::Result<Value> {
+    let mut command = cargo(&["run", "--quiet", "--package", "sizes", "--", "--format", "json"]);
+    command.args(functions.iter().map(|function| folder.join(format!("{}.o", function.symbol))));
+    let output = command.stderr(Stdio::inherit()).output().context("cannot run sizes")?;
+    if !output.status.success() {
+        bail!("sizes failed ({}); its message is above", output.status);
+    }
+    serde_json::from_slice(&output.stdout).context("what sizes printed")
+}
+
+/// One line for each number in which the report of `sizes`, with one file for each function, differs.
+fn size_differences(functions: &[Generated], sizes: &Value) -> Vec<String> {
+    let no_rows = Vec::new();
+    let rows = |file: usize, key: &str| sizes["files"][file][key].as_array().unwrap_or(&no_rows);
+    let mut wrong = Vec::new();
+    for (at, Generated { symbol, code_bytes, rodata_bytes }) in functions.iter().enumerate() {
+        let row = rows(at, "symbols").iter().find(|row| row["name"] == **symbol).unwrap_or(&Value::Null);
+        let code = ["code_bytes", "literal_bytes"].iter().filter_map(|key| row[key].as_u64()).sum::<u64>();
+        let section = format!(".rodata.{symbol}");
+        let rodata = rows(at, "sections").iter().find(|row| row["name"] == *section);
+        let rodata = rodata.and_then(|row| row["bytes"].as_u64()).unwrap_or(0);
+        for (what, ours, measured) in [("code", *code_bytes, code), ("rodata", *rodata_bytes, rodata)] {
+            if ours != measured {
+                wrong.push(format!(
+                    "{symbol}: {what} is {ours} bytes in the report of gen, {measured} in that of sizes"
+                ));
+            }
+        }
+    }
+    wrong
 }
 
 type Files = BTreeMap<String, Vec<u8>>;
@@ -96,6 +145,7 @@ fn tool(folder: &Path, program: &str, args: &[&str]) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn files_that_differ_are_named() {
@@ -111,5 +161,26 @@ mod tests {
         ] {
             assert!(same(&first, &second).unwrap_err().0.starts_with(name));
         }
+    }
+
+    #[test]
+    fn sizes_that_differ_are_named() {
+        let functions = [
+            Generated { symbol: "f".into(), code_bytes: 12, rodata_bytes: 0 },
+            Generated { symbol: "g".into(), code_bytes: 8, rodata_bytes: 4 },
+        ];
+        let file = |name: &str, code: u64, literals: u64, rodata: u64| {
+            let section = format!(".rodata.{name}");
+            json!({"symbols": [{"name": name, "code_bytes": code, "literal_bytes": literals}],
+                   "sections": [{"name": section, "bytes": rodata}]})
+        };
+        let differences = |files: &[Value]| size_differences(&functions, &json!({"files": files})).join("; ");
+        assert_eq!(differences(&[file("f", 8, 4, 0), file("g", 8, 0, 4)]), "");
+        let wrong = differences(&[file("f", 8, 2, 0), file("g", 8, 0, 5)]);
+        assert!(
+            wrong.contains("f: code is 12 bytes in the report of gen, 10") && wrong.contains("g: rodata is 4"),
+            "{wrong}"
+        );
+        assert!(differences(&[file("f", 8, 4, 0)]).contains("g: code is 8 bytes in the report of gen, 0"));
     }
 }

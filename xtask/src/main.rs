@@ -33,7 +33,7 @@ enum Task {
     },
     /// Measure every kernel on the simulator and write docs/benchmarks.md
     Bench(bench::Args),
-    /// Generate everything twice, and assemble it with GNU as and clang: the bytes must be the same
+    /// Generate everything twice, assemble it with GNU as and clang, measure it with sizes: all must agree
     Bundle,
     /// Run the commands that the documentation shows, and compare their output with what it shows
     Docs,
