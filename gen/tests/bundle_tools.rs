@@ -75,11 +75,12 @@ fn check_assembler(program: &str, args: &[&str]) {
     for function in samples() {
         assert_eq!(differences(&function, &function, program, args), Vec::<String>::new(), "{}", function.symbol);
     }
-    let faults: [(fn(&mut Function), &str); 4] = [
+    let faults: [(fn(&mut Function), &str); 5] = [
         (|function| function.code[12] ^= 1, ".text.qr_alpha_looped_m4f"),
         (|function| function.rodata[19] ^= 1, ".rodata.qr_alpha_looped_m4f"),
         (|function| function.lines[1] = Line::CfaOffset(12), "unwinding"),
         (|function| function.lines[3] = Line::SavedAt { reg: 14, below_cfa: 8 }, "unwinding"),
+        (|function| function.lines[5] = Line::SavedInFp { reg: 4, s: 1 }, "unwinding"),
     ];
     for (fault, expected) in faults {
         let (original, mut planted) = (sample("alpha", Target::M4f), sample("alpha", Target::M4f));

@@ -18,8 +18,8 @@ pub struct Assembly {
     pub cpu: &'static str,
     /// Operand of `.fpu`, if there is one.
     pub fpu: Option<&'static str>,
-    /// Number and value of each build attribute that the assembler does not set by itself.
-    pub attributes: Vec<(u32, u32)>,
+    /// Name and value of each build attribute that the assembler does not set by itself.
+    pub attributes: Vec<(&'static str, u8)>,
     /// The function's body.
     pub rows: Vec<Row>,
     /// Operands of the `.byte` lines of its constants; if empty there is no section for them.

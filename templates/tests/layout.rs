@@ -17,7 +17,7 @@ fn assembly_has_columns_and_leaves_text_unescaped() {
         symbol: "f".into(),
         cpu: "cortex-m4",
         fpu: Some("fpv4-sp-d16"),
-        attributes: vec![(28, 3)],
+        attributes: vec![("Tag_ABI_VFP_args", 3)],
         rows: vec![
             Row::Label(".Lf_top".into()),
             Row::Comment("step".into()),
@@ -35,7 +35,7 @@ fn assembly_has_columns_and_leaves_text_unescaped() {
         .syntax unified
         .cpu    cortex-m4
         .fpu    fpv4-sp-d16
-        .eabi_attribute 28, 3
+        .eabi_attribute Tag_ABI_VFP_args, 3
         .thumb
         .cfi_sections .debug_frame
 

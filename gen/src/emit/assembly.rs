@@ -1,9 +1,8 @@
 //! The assembly file, for people to read and for GNU as and clang to assemble.
 
-use crate::emit::{EmitError, about, attributes};
+use crate::emit::{EmitError, about, attributes, frame};
 use crate::function::{Function, Line};
 use crate::target::Target;
-use isa::thumb::Inst;
 use templates::{Assembly, Row, Template};
 
 /// Constants per line.
@@ -22,7 +21,7 @@ pub fn render(function: &Function) -> Result<String, EmitError> {
         symbol: function.symbol.clone(),
         cpu,
         fpu,
-        attributes: explicit.into_iter().map(|(tag, value)| (tag.into(), value.into())).collect(),
+        attributes: explicit.iter().map(|attribute| (attribute.name, attribute.value)).collect(),
         rows: function.lines.iter().map(|line| row(&function.symbol, line)).collect(),
         constants: function.rodata.chunks(BYTES_PER_LINE).map(byte_list).collect(),
     };
@@ -54,13 +53,20 @@ fn row(symbol: &str, line: &Line) -> Row {
         Line::Label(name) => Row::Label(local(symbol, name)),
         Line::Comment(text) => Row::Comment(text.clone()),
         Line::Inst { inst, target, remark } => {
-            let (mnemonic, operands) = instruction(inst, target.as_deref().map(|name| local(symbol, name)));
-            Row::Instruction { mnemonic, operands, remark: remark.clone() }
+            let label = target.as_deref().map(|name| local(symbol, name));
+            let text = inst.text(label.as_deref());
+            let (mnemonic, operands) = text.split_once(' ').unwrap_or((&text, ""));
+            Row::Instruction { mnemonic: mnemonic.into(), operands: operands.into(), remark: remark.clone() }
         }
         Line::CfaOffset(bytes) => Row::Directive(format!(".cfi_def_cfa_offset {bytes}")),
         Line::SavedAt { reg, below_cfa } => {
             Row::Directive(format!(".cfi_offset {}, -{below_cfa}", dwarf_register(*reg)))
         }
+        Line::SavedInFp { reg, s } => Row::Directive(format!(
+            ".cfi_register {}, {}",
+            dwarf_register(*reg),
+            dwarf_register(frame::single_precision(*s))
+        )),
         Line::Restored(reg) => Row::Directive(format!(".cfi_restore {}", dwarf_register(*reg))),
     }
 }
@@ -68,19 +74,6 @@ fn row(symbol: &str, line: &Line) -> Row {
 /// Labels carry the symbol so that the files can be concatenated.
 fn local(symbol: &str, label: &str) -> String {
     format!(".L{symbol}_{label}")
-}
-
-/// Mnemonic and operands; a branch goes to its label instead of its offset, which is always the last operand.
-fn instruction(inst: &Inst, label: Option<String>) -> (String, String) {
-    let text = inst.to_string();
-    let (mnemonic, operands) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
-    let operands = operands.trim_start();
-    let operands = match (label, operands.rsplit_once(", ")) {
-        (None, _) => operands.to_string(),
-        (Some(label), None) => label,
-        (Some(label), Some((before, _))) => format!("{before}, {label}"),
-    };
-    (mnemonic.to_string(), operands)
 }
 
 /// A register as CFI directives name it: FP registers have no name there, only their DWARF number.

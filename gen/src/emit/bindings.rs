@@ -33,7 +33,7 @@ fn spaced(code: &str) -> String {
     let mut text = String::new();
     let mut open = false;
     for line in code.lines() {
-        let starts_item = line.starts_with("///") || line.starts_with("unsafe extern");
+        let starts_item = line.starts_with("///") || line.starts_with("unsafe extern") || line.starts_with("impl ");
         if starts_item && !open && !text.is_empty() {
             text.push('\n');
         }

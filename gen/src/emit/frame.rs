@@ -24,6 +24,11 @@ pub struct Frame {
     pub relocations: Vec<Relocation>,
 }
 
+/// The DWARF number of a single-precision register (Arm, *DWARF for the Arm Architecture*, AADWARF32, 4.1).
+pub fn single_precision(number: u8) -> u8 {
+    64 + number
+}
+
 /// One CIE and the function's FDE. The code's address refers to gimli symbol 0.
 pub fn frame(function: &Function) -> Result<Frame, EmitError> {
     // CIE version 1 is what GNU as writes into .debug_frame; every debugger reads it.
@@ -35,6 +40,9 @@ pub fn frame(function: &Function) -> Result<Frame, EmitError> {
         let instruction = match *line {
             Line::CfaOffset(bytes) => CallFrameInstruction::CfaOffset(bytes as i32),
             Line::SavedAt { reg, below_cfa } => CallFrameInstruction::Offset(Register(reg.into()), -(below_cfa as i32)),
+            Line::SavedInFp { reg, s } => {
+                CallFrameInstruction::Register(Register(reg.into()), Register(single_precision(s).into()))
+            }
             Line::Restored(reg) => CallFrameInstruction::Restore(Register(reg.into())),
             Line::Label(_) | Line::Comment(_) | Line::Inst { .. } => continue,
         };
