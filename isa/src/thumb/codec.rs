@@ -161,7 +161,7 @@ impl Pattern {
         for &rule in self.rules {
             match rule {
                 Rule::Width => inst.imm2 = self.get(numbers, b'w') + 1,
-                Rule::TopBit => inst.imm2 = (self.get(numbers, b'w') + 1).checked_sub(inst.imm as u32)?,
+                Rule::TopBit => inst.imm2 = self.get(numbers, b'w').checked_sub(inst.imm as u32)? + 1,
                 Rule::Unindexed => inst.imm2 |= 1 << UNINDEXED_BIT,
                 Rule::SpareIfSame if inst.d == inst.n => inst.imm2 = 1,
                 Rule::SpareIfLowInIt if in_it && inst.d.is_low() && inst.m.is_low() => inst.imm2 = 1,

@@ -18,19 +18,53 @@ impl Display for Inst {
 
 impl Inst {
     /// The text, with a label as the target of a branch or literal, or else with its offset. `.n` or `.w` is there where an
-    /// assembler would otherwise take another length.
+    /// assembler would otherwise take another length. (LLVM takes a conditional branch only with a label.)
     pub fn text(&self, label: Option<&str>) -> String {
         let in_it = self.cond != Cond::Al && !matches!(self.op, Op::B | Op::It);
         let wide = encode(self, in_it).is_ok_and(|encoding| encoding.len == 4);
+        if self.op == Op::Adr && label.is_none() {
+            return self.pc_plus(wide);
+        }
         let swapped = Inst { n: self.m, m: self.n, width: Width::Any, ..*self };
-        let suffix = if self.width == Width::Narrow {
-            ".n"
-        } else if wide && (has_narrow(self, in_it) || (COMMUTATIVE.contains(&self.op) && has_narrow(&swapped, in_it))) {
-            ".w"
-        } else {
-            ""
+        let changes = match self.op {
+            Op::Udf => true,
+            // Inside a block or not, `Any` is left to the assembler.
+            Op::B => self.width == Width::Wide && (has_narrow(self, true) || has_narrow(self, false)),
+            // LLVM would take MOVW.
+            Op::MovImm => has_narrow(self, in_it) || (!self.set_flags && (0x100..0x1_0000).contains(&self.imm)),
+            op => has_narrow(self, in_it) || (COMMUTATIVE.contains(&op) && has_narrow(&swapped, in_it)),
         };
+        let suffix = match (self.width, wide && changes) {
+            (Width::Narrow, _) => ".n",
+            (_, true) => ".w",
+            _ => "",
+        };
+        if !wide && self.is_second_choice_of_llvm() {
+            let (mnemonic, register) = (self.mnemonic(suffix), register_name(Class::Core, self.d));
+            return format!("{mnemonic} {register}, #{}", self.imm);
+        }
         self.print(suffix, label, register_name)
+    }
+
+    /// ADDS and SUBS with equal registers and three bits: with both registers written, LLVM takes T1 and GNU as T2, so T2
+    /// is written with one.
+    fn is_second_choice_of_llvm(&self) -> bool {
+        matches!(self.op, Op::AddImm | Op::SubImm)
+            && self.d == self.n
+            && self.d.is_low()
+            && self.imm2 == 0
+            && self.imm < 8
+    }
+
+    /// ADR without a label, as an addition to pc.
+    fn pc_plus(&self, wide: bool) -> String {
+        let mnemonic = match (wide, self.imm < 0 || self.imm2 == 1) {
+            (false, _) => "add",
+            (true, false) => "addw",
+            (true, true) => "subw",
+        };
+        let register = register_name(Class::Core, self.d);
+        format!("{mnemonic}{} {register}, pc, #{}", self.cond.suffix(), self.imm.unsigned_abs())
     }
 }
 

@@ -40,6 +40,7 @@ pub(super) fn refusal(rule: Rule, inst: &Inst, in_it: bool) -> Option<&'static s
         Rule::NotFpu => (matches!(inst.imm2 & 15, 10 | 11), "coprocessors 10 and 11 are the FPU"),
         Rule::PairBelow(field) => (inst.reg(field).0 == 31, "s31 cannot begin a pair"),
         Rule::FpList => (inst.list == 0, "no such list of registers"),
+        Rule::PcFromAligned => (inst.d == Reg::PC && inst.imm & 3 != 0, "pc is only loaded from a multiple of 4"),
         Rule::FieldInWord => (inst.imm as u32 + inst.imm2 > 32, "the bit field reaches beyond bit 31"),
         _ => return None,
     };

@@ -12,7 +12,7 @@ macro_rules! memory_rows {
     }
     LdrLit "ldr" "=Rt, literal" V7M LoadLiteral KEEP Loads 4 {
         "T1" "01001 ddd iiiiiiii" [Scale(2)]
-        "T2" "11111000 U 1011111 dddd iiiiiiiiiiii" []
+        "T2" "11111000 U 1011111 dddd iiiiiiiiiiii" [PcFromAligned]
     }
     LdrReg "ldr" "=Rt, [Rn, Rm{, shift}]" V7M Load KEEP Loads 4 {
         "T1" "0101100 mmm nnn ddd" []

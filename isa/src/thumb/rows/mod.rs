@@ -152,6 +152,8 @@ pub enum Rule {
     PairBelow(Field),
     /// One to sixteen registers, all existing.
     FpList,
+    /// Destination pc only with an offset that is a multiple of 4.
+    PcFromAligned,
     /// Bit field within the word.
     FieldInWord,
 }
