@@ -1,18 +1,19 @@
 //! Branches, table branches, IT.
 
 use super::super::{Bus, Fault, Inst, Op, Outcome, Reg, State};
-use super::{get, jump, memory, multiply, thumb_target};
+use super::{get, holds, jump, memory, multiply, thumb_target};
 
-#[inline]
+#[inline(always)]
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let target = state.r[15].wrapping_add(inst.imm as u32);
+    let target = |state: &State| state.r[15].wrapping_add(inst.imm as u32);
     match inst.op {
-        Op::B => Ok(jump(state, target)),
-        Op::Cbz => Ok(if get(state, inst.n) == 0 { jump(state, target) } else { Outcome::Next }),
-        Op::Cbnz => Ok(if get(state, inst.n) != 0 { jump(state, target) } else { Outcome::Next }),
+        Op::B if !holds(state, inst.cond) => Ok(Outcome::Skipped),
+        Op::B => Ok(jump(state, target(state))),
+        Op::Cbz => Ok(if get(state, inst.n) == 0 { jump(state, target(state)) } else { Outcome::Next }),
+        Op::Cbnz => Ok(if get(state, inst.n) != 0 { jump(state, target(state)) } else { Outcome::Next }),
         Op::Bl => {
-            state.r[14] = next | 1;
-            Ok(jump(state, target))
+            state.r[usize::from(Reg::LR.0)] = next | 1;
+            Ok(jump(state, target(state)))
         }
         Op::Bx => {
             let target = thumb_target(get(state, inst.m))?;

@@ -4,15 +4,15 @@ use super::super::{Bus, Fault, Inst, Op, Outcome, Reg, ShiftKind, State};
 use super::alu::{add_with_carry, immediate_carry, shift_c, shifted, signed_sat, unsigned_sat};
 use super::{get, jump, memory, put, set_nz};
 
-#[inline]
+#[inline(always)]
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     let imm = inst.imm as u32;
     match inst.op {
-        Op::AddReg | Op::MovReg if inst.d == Reg::PC => {
-            let target = second(state, inst).wrapping_add(if inst.op == Op::AddReg { get(state, inst.n) } else { 0 });
+        Op::AddImm | Op::AddwImm => sum(state, inst, get(state, inst.n), imm, false),
+        Op::AddReg if inst.d == Reg::PC => {
+            let target = get(state, inst.n).wrapping_add(second(state, inst));
             return Ok(jump(state, target));
         }
-        Op::AddImm | Op::AddwImm => sum(state, inst, get(state, inst.n), imm, false),
         Op::AddReg => sum(state, inst, get(state, inst.n), second(state, inst), false),
         Op::SubImm | Op::SubwImm => sum(state, inst, get(state, inst.n), !imm, true),
         Op::SubReg => sum(state, inst, get(state, inst.n), !second(state, inst), true),
@@ -38,6 +38,10 @@ pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next:
         Op::OrnImm => logic_imm(state, inst, |n, y| n | !y),
         Op::OrnReg => logic_reg(state, inst, |n, y| n | !y),
         Op::MovImm => logic_imm(state, inst, |_, y| y),
+        Op::MovReg if inst.d == Reg::PC => {
+            let target = get(state, inst.m);
+            return Ok(jump(state, target));
+        }
         Op::MovReg => logic_reg(state, inst, |_, y| y),
         Op::MvnImm => logic_imm(state, inst, |_, y| !y),
         Op::MvnReg => logic_reg(state, inst, |_, y| !y),
@@ -61,38 +65,38 @@ pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next:
 }
 
 /// The rows on bits, fields, bytes and halfwords of one register.
-#[inline]
+#[inline(always)]
 fn bits<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let (n, m) = (get(state, inst.n), get(state, inst.m));
+    let (n, m) = (|| get(state, inst.n), || get(state, inst.m));
     let value = match inst.op {
         Op::Bfc => get(state, inst.d) & !field(inst),
-        Op::Bfi => get(state, inst.d) & !field(inst) | n << (inst.imm & 31) & field(inst),
-        Op::Ubfx => (n & field(inst)) >> (inst.imm & 31),
+        Op::Bfi => get(state, inst.d) & !field(inst) | n() << (inst.imm & 31) & field(inst),
+        Op::Ubfx => (n() & field(inst)) >> (inst.imm & 31),
         Op::Sbfx => {
             let above = 32u32.wrapping_sub(inst.imm as u32).wrapping_sub(inst.imm2);
-            ((n << (above & 31)) as i32 >> (32u32.wrapping_sub(inst.imm2) & 31)) as u32
+            ((n() << (above & 31)) as i32 >> (32u32.wrapping_sub(inst.imm2) & 31)) as u32
         }
-        Op::Clz => m.leading_zeros(),
-        Op::Rbit => m.reverse_bits(),
-        Op::Rev => m.swap_bytes(),
-        Op::Rev16 => m.swap_bytes().rotate_left(16),
-        Op::Revsh => (m as u16).swap_bytes() as i16 as u32,
+        Op::Clz => m().leading_zeros(),
+        Op::Rbit => m().reverse_bits(),
+        Op::Rev => m().swap_bytes(),
+        Op::Rev16 => m().swap_bytes().rotate_left(16),
+        Op::Revsh => (m() as u16).swap_bytes() as i16 as u32,
         Op::Sxtb => rotated(state, inst) as i8 as u32,
         Op::Sxth => rotated(state, inst) as i16 as u32,
         Op::Uxtb => rotated(state, inst) & 0xff,
         Op::Uxth => rotated(state, inst) & 0xffff,
-        Op::Sxtab => n.wrapping_add(rotated(state, inst) as i8 as u32),
-        Op::Sxtah => n.wrapping_add(rotated(state, inst) as i16 as u32),
-        Op::Uxtab => n.wrapping_add(rotated(state, inst) & 0xff),
-        Op::Uxtah => n.wrapping_add(rotated(state, inst) & 0xffff),
-        Op::Pkhbt => n & 0xffff | second(state, inst) & 0xffff_0000,
-        Op::Pkhtb => n & 0xffff_0000 | second(state, inst) & 0xffff,
+        Op::Sxtab => n().wrapping_add(rotated(state, inst) as i8 as u32),
+        Op::Sxtah => n().wrapping_add(rotated(state, inst) as i16 as u32),
+        Op::Uxtab => n().wrapping_add(rotated(state, inst) & 0xff),
+        Op::Uxtah => n().wrapping_add(rotated(state, inst) & 0xffff),
+        Op::Pkhbt => n() & 0xffff | second(state, inst) & 0xffff_0000,
+        Op::Pkhtb => n() & 0xffff_0000 | second(state, inst) & 0xffff,
         Op::Ssat => {
-            let source = shifted(n, inst.shift, false) as i32;
+            let source = shifted(get(state, inst.n), inst.shift, false) as i32;
             sticky(state, signed_sat(source.into(), inst.imm2.clamp(1, 32)))
         }
         Op::Usat => {
-            let source = shifted(n, inst.shift, false) as i32;
+            let source = shifted(get(state, inst.n), inst.shift, false) as i32;
             sticky(state, unsigned_sat(source.into(), inst.imm2.min(32)))
         }
         _ => return memory::execute(state, bus, inst, next),

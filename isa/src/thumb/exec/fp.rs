@@ -17,7 +17,6 @@ pub(super) fn put_single(state: &mut State, reg: Reg, value: u32) {
     state.s[usize::from(reg.0 & 31)] = value;
 }
 
-#[inline]
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     let (d, n, m) = (single(state, inst.d), single(state, inst.n), single(state, inst.m));
     let fpscr = &mut state.fpscr;

@@ -2,7 +2,7 @@
 
 use super::super::{Bus, Fault, Inst, Mode, Op, Outcome, Reg, State};
 use super::fp::{put_single, single};
-use super::memory::{Direction, address, aligned, read, span, write};
+use super::memory::{Direction, address, aligned, literal, read, span, write};
 use super::{get, put};
 
 /// The bits of FPSCR that exist in FPv4-SP.
@@ -11,8 +11,10 @@ const FPSCR_BITS: u32 = 0xf7c0_009f;
 /// The last group: a row unknown here is one that is undefined on purpose.
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, _next: u32) -> Result<Outcome, Fault> {
     match inst.op {
-        Op::VldrS | Op::VldrLitS => load(state, bus, first_single(inst.d), 1, address(state, inst).at)?,
-        Op::VldrD | Op::VldrLitD => load(state, bus, first_of_double(inst.d), 2, address(state, inst).at)?,
+        Op::VldrS => load(state, bus, first_single(inst.d), 1, address(state, inst).at)?,
+        Op::VldrD => load(state, bus, first_of_double(inst.d), 2, address(state, inst).at)?,
+        Op::VldrLitS => load(state, bus, first_single(inst.d), 1, literal(state, inst).at)?,
+        Op::VldrLitD => load(state, bus, first_of_double(inst.d), 2, literal(state, inst).at)?,
         Op::VstrS => store(state, bus, first_single(inst.d), 1, address(state, inst).at)?,
         Op::VstrD => store(state, bus, first_of_double(inst.d), 2, address(state, inst).at)?,
         Op::VldmS | Op::VldmD => load_many(state, bus, inst, inst.n, Direction::Up, inst.mode)?,

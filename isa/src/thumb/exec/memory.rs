@@ -1,42 +1,58 @@
 //! Loads and stores, exclusive accesses, preload hints.
 
 use super::super::{Bus, Fault, Inst, Mode, Op, Outcome, Reg, State};
-use super::alu::shifted;
-use super::{branch, get, put, thumb_target};
+use super::{branch, get, jump, put, system, thumb_target};
 
-#[inline]
+#[inline(always)]
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
+    let word = |x| x;
+    let signed_byte = |x: u32| x as i8 as u32;
+    let signed_half = |x: u32| x as i16 as u32;
     match inst.op {
-        Op::LdrImm | Op::LdrLit | Op::LdrReg | Op::Ldrt => load(state, bus, inst, 4, |x| x),
-        Op::LdrbImm | Op::LdrbLit | Op::LdrbReg | Op::Ldrbt => load(state, bus, inst, 1, |x| x),
-        Op::LdrhImm | Op::LdrhLit | Op::LdrhReg | Op::Ldrht => load(state, bus, inst, 2, |x| x),
-        Op::LdrsbImm | Op::LdrsbLit | Op::LdrsbReg | Op::Ldrsbt => load(state, bus, inst, 1, |x| x as i8 as u32),
-        Op::LdrshImm | Op::LdrshLit | Op::LdrshReg | Op::Ldrsht => load(state, bus, inst, 2, |x| x as i16 as u32),
-        Op::StrImm | Op::StrReg | Op::Strt => store(state, bus, inst, 4),
-        Op::StrbImm | Op::StrbReg | Op::Strbt => store(state, bus, inst, 1),
-        Op::StrhImm | Op::StrhReg | Op::Strht => store(state, bus, inst, 2),
+        Op::LdrImm | Op::Ldrt => load(state, bus, inst, 4, address(state, inst), word),
+        Op::LdrReg => load(state, bus, inst, 4, indexed(state, inst), word),
+        Op::LdrLit => load(state, bus, inst, 4, literal(state, inst), word),
+        Op::LdrbImm | Op::Ldrbt => load(state, bus, inst, 1, address(state, inst), word),
+        Op::LdrbReg => load(state, bus, inst, 1, indexed(state, inst), word),
+        Op::LdrbLit => load(state, bus, inst, 1, literal(state, inst), word),
+        Op::LdrhImm | Op::Ldrht => load(state, bus, inst, 2, address(state, inst), word),
+        Op::LdrhReg => load(state, bus, inst, 2, indexed(state, inst), word),
+        Op::LdrhLit => load(state, bus, inst, 2, literal(state, inst), word),
+        Op::LdrsbImm | Op::Ldrsbt => load(state, bus, inst, 1, address(state, inst), signed_byte),
+        Op::LdrsbReg => load(state, bus, inst, 1, indexed(state, inst), signed_byte),
+        Op::LdrsbLit => load(state, bus, inst, 1, literal(state, inst), signed_byte),
+        Op::LdrshImm | Op::Ldrsht => load(state, bus, inst, 2, address(state, inst), signed_half),
+        Op::LdrshReg => load(state, bus, inst, 2, indexed(state, inst), signed_half),
+        Op::LdrshLit => load(state, bus, inst, 2, literal(state, inst), signed_half),
+        Op::StrImm | Op::Strt => store(state, bus, inst, 4, address(state, inst)),
+        Op::StrReg => store(state, bus, inst, 4, indexed(state, inst)),
+        Op::StrbImm | Op::Strbt => store(state, bus, inst, 1, address(state, inst)),
+        Op::StrbReg => store(state, bus, inst, 1, indexed(state, inst)),
+        Op::StrhImm | Op::Strht => store(state, bus, inst, 2, address(state, inst)),
+        Op::StrhReg => store(state, bus, inst, 2, indexed(state, inst)),
+        _ => several(state, bus, inst, next),
+    }
+}
+
+/// The rows on several registers.
+#[inline(always)]
+fn several<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
+    match inst.op {
         Op::Ldm => load_many(state, bus, inst.n, inst.list, Direction::Up, inst.mode),
         Op::Ldmdb => load_many(state, bus, inst.n, inst.list, Direction::Down, inst.mode),
         Op::Pop => load_many(state, bus, Reg::SP, inst.list, Direction::Up, Mode::PreIndex),
         Op::Stm => store_many(state, bus, inst.n, inst.list, Direction::Up, inst.mode),
         Op::Stmdb => store_many(state, bus, inst.n, inst.list, Direction::Down, inst.mode),
         Op::Push => store_many(state, bus, Reg::SP, inst.list, Direction::Down, Mode::PreIndex),
-        Op::LdrdImm | Op::LdrdLit => load_two(state, bus, inst),
-        Op::StrdImm => {
-            let address = aligned(address(state, inst).at, 4)?;
-            write(bus, address, 4, get(state, inst.d))?;
-            write(bus, address.wrapping_add(4), 4, get(state, inst.a))?;
-            write_back(state, inst);
-            Ok(Outcome::Next)
-        }
-        Op::PldImm | Op::PldLit | Op::PldReg | Op::PliImm | Op::PliLit | Op::PliReg => Ok(Outcome::Next),
-        _ => exclusive(state, bus, inst, next),
+        Op::LdrdImm => load_two(state, bus, inst, address(state, inst)),
+        Op::LdrdLit => load_two(state, bus, inst, literal(state, inst)),
+        Op::StrdImm => store_two(state, bus, inst, address(state, inst)),
+        _ => branch::execute(state, bus, inst, next),
     }
 }
 
-/// The rows on the exclusive monitor.
-#[inline]
-fn exclusive<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
+/// The rows on the exclusive monitor, and hints that do nothing here.
+pub(super) fn exclusive<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     match inst.op {
         Op::Ldrex => load_exclusive(state, bus, inst, 4),
         Op::Ldrexb => load_exclusive(state, bus, inst, 1),
@@ -48,7 +64,8 @@ fn exclusive<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> 
             state.exclusive = None;
             Ok(Outcome::Next)
         }
-        _ => branch::execute(state, bus, inst, next),
+        Op::PldImm | Op::PldLit | Op::PldReg | Op::PliImm | Op::PliLit | Op::PliReg => Ok(Outcome::Next),
+        _ => system::execute(state, bus, inst, next),
     }
 }
 
@@ -71,45 +88,38 @@ pub(super) fn aligned(address: u32, size: u32) -> Result<u32, Fault> {
 }
 
 /// Where an access goes, and what its base becomes.
+#[derive(Clone, Copy)]
 pub(super) struct Address {
     pub(super) at: u32,
     base: u32,
 }
 
-/// The address by the row's form: base and immediate, base and shifted register, or a literal's.
+/// Base and immediate, by the row's mode.
 #[inline]
 pub(super) fn address(state: &State, inst: &Inst) -> Address {
-    let base = match inst.op {
-        Op::LdrLit
-        | Op::LdrbLit
-        | Op::LdrhLit
-        | Op::LdrsbLit
-        | Op::LdrshLit
-        | Op::LdrdLit
-        | Op::VldrLitS
-        | Op::VldrLitD => state.r[15] & !3,
-        _ => get(state, inst.n),
-    };
-    let offset = match inst.op {
-        Op::LdrReg
-        | Op::LdrbReg
-        | Op::LdrhReg
-        | Op::LdrsbReg
-        | Op::LdrshReg
-        | Op::StrReg
-        | Op::StrbReg
-        | Op::StrhReg => shifted(get(state, inst.m), inst.shift, false),
-        _ => inst.imm as u32,
-    };
-    let moved = base.wrapping_add(offset);
+    let base = get(state, inst.n);
+    let moved = base.wrapping_add(inst.imm as u32);
     Address { at: if inst.mode == Mode::PostIndex { base } else { moved }, base: moved }
 }
 
+/// Base and shifted register.
 #[inline]
-fn write_back(state: &mut State, inst: &Inst) {
+fn indexed(state: &State, inst: &Inst) -> Address {
+    let at = get(state, inst.n).wrapping_add(get(state, inst.m) << (inst.shift.amount & 31));
+    Address { at, base: at }
+}
+
+/// The aligned program counter and immediate.
+#[inline]
+pub(super) fn literal(state: &State, inst: &Inst) -> Address {
+    let at = (state.r[15] & !3).wrapping_add(inst.imm as u32);
+    Address { at, base: at }
+}
+
+#[inline]
+fn write_back(state: &mut State, inst: &Inst, address: Address) {
     if inst.mode != Mode::Offset {
-        let base = address(state, inst).base;
-        put(state, inst.n, base);
+        put(state, inst.n, address.base);
     }
 }
 
@@ -119,34 +129,42 @@ fn load<B: Bus>(
     bus: &mut B,
     inst: &Inst,
     size: u32,
+    address: Address,
     extend: impl Fn(u32) -> u32,
 ) -> Result<Outcome, Fault> {
-    let value = extend(read(bus, address(state, inst).at, size)?);
+    let value = extend(read(bus, address.at, size)?);
     if inst.d == Reg::PC {
         let target = thumb_target(value)?;
-        write_back(state, inst);
-        state.r[15] = target;
-        return Ok(Outcome::Jumped);
+        write_back(state, inst, address);
+        return Ok(jump(state, target));
     }
-    write_back(state, inst);
+    write_back(state, inst, address);
     put(state, inst.d, value);
     Ok(Outcome::Next)
 }
 
 #[inline]
-fn store<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, size: u32) -> Result<Outcome, Fault> {
-    write(bus, address(state, inst).at, size, get(state, inst.d))?;
-    write_back(state, inst);
+fn store<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, size: u32, address: Address) -> Result<Outcome, Fault> {
+    write(bus, address.at, size, get(state, inst.d))?;
+    write_back(state, inst, address);
     Ok(Outcome::Next)
 }
 
-fn load_two<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst) -> Result<Outcome, Fault> {
-    let address = aligned(address(state, inst).at, 4)?;
-    let first = read(bus, address, 4)?;
-    let second = read(bus, address.wrapping_add(4), 4)?;
-    write_back(state, inst);
+fn load_two<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, address: Address) -> Result<Outcome, Fault> {
+    let at = aligned(address.at, 4)?;
+    let first = read(bus, at, 4)?;
+    let second = read(bus, at.wrapping_add(4), 4)?;
+    write_back(state, inst, address);
     put(state, inst.d, first);
     put(state, inst.a, second);
+    Ok(Outcome::Next)
+}
+
+fn store_two<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, address: Address) -> Result<Outcome, Fault> {
+    let at = aligned(address.at, 4)?;
+    write(bus, at, 4, get(state, inst.d))?;
+    write(bus, at.wrapping_add(4), 4, get(state, inst.a))?;
+    write_back(state, inst, address);
     Ok(Outcome::Next)
 }
 
@@ -168,7 +186,6 @@ pub(super) fn span(base: u32, words: u32, direction: Direction) -> Result<(u32, 
 }
 
 /// Nothing is set before the last word is there.
-#[inline]
 fn load_many<B: Bus>(
     state: &mut State,
     bus: &mut B,
@@ -196,7 +213,6 @@ fn load_many<B: Bus>(
     Ok(if jumps { Outcome::Jumped } else { Outcome::Next })
 }
 
-#[inline]
 fn store_many<B: Bus>(
     state: &mut State,
     bus: &mut B,

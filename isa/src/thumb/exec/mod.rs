@@ -29,44 +29,48 @@ use super::{Bus, Cond, Fault, Inst, Op, Outcome, Reg, State};
 /// written the words before.
 #[inline]
 pub fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32) -> Result<Outcome, Fault> {
-    if state.it != 0 {
-        return in_block(state, bus, inst, length);
-    }
-    if inst.op == Op::B && !holds(state, inst.cond) {
-        state.r[15] = state.r[15].wrapping_add(length);
-        return Ok(Outcome::Skipped);
-    }
-    unconditional(state, bus, inst, length)
-}
-
-/// Executes an instruction of an IT block.
-fn in_block<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32) -> Result<Outcome, Fault> {
-    let after = if state.it & 7 == 0 { 0 } else { state.it & 0xe0 | state.it << 1 & 0x1f };
-    let condition = Cond::ALL[usize::from(state.it >> 4).min(Cond::Al as usize)];
-    let outcome = if inst.op == Op::Bkpt || holds(state, condition) {
-        let inst = Inst { set_flags: inst.set_flags && length == 4, ..*inst };
-        unconditional(state, bus, &inst, length)?
-    } else {
-        state.r[15] = state.r[15].wrapping_add(length);
-        Outcome::Skipped
-    };
-    state.it = after;
-    Ok(outcome)
-}
-
-/// Executes whatever the condition. Within it, r15 reads as the architecture has it: this instruction's address + 4.
-#[inline]
-fn unconditional<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32) -> Result<Outcome, Fault> {
+    let it = state.it;
     let here = state.r[15];
     let next = here.wrapping_add(length);
+    let silent;
+    let inst = if it == 0 {
+        inst
+    } else {
+        if inst.op != Op::Bkpt && !holds(state, it_condition(it)) {
+            state.r[15] = next;
+            state.it = it_advanced(it);
+            return Ok(Outcome::Skipped);
+        }
+        silent = Inst { set_flags: inst.set_flags && length == 4, ..*inst };
+        &silent
+    };
+    // While an instruction executes, r15 reads as the architecture has it.
     state.r[15] = here.wrapping_add(4);
     let result = data::execute(state, bus, inst, next);
     match result {
         Ok(Outcome::Jumped) => {}
         Ok(_) => state.r[15] = next,
-        Err(_) => state.r[15] = here,
+        Err(_) => {
+            state.r[15] = here;
+            return result;
+        }
+    }
+    // The stack pointer's two lowest bits are always 0; this is cheaper than to look at every destination.
+    state.r[13] &= !3;
+    if it != 0 {
+        state.it = it_advanced(it);
     }
     result
+}
+
+/// The condition of an IT block's next instruction.
+fn it_condition(it: u8) -> Cond {
+    Cond::ALL[usize::from(it >> 4).min(Cond::Al as usize)]
+}
+
+/// `ITAdvance()`.
+fn it_advanced(it: u8) -> u8 {
+    if it & 7 == 0 { 0 } else { it & 0xe0 | it << 1 & 0x1f }
 }
 
 /// Whether a condition holds (DDI 0403, A7.3).
@@ -97,10 +101,9 @@ fn get(state: &State, reg: Reg) -> u32 {
     state.r[usize::from(reg.0 & 15)]
 }
 
-/// Sets a core register other than PC; the stack pointer's two lowest bits are always 0.
+/// Sets a core register other than PC.
 #[inline]
 fn put(state: &mut State, reg: Reg, value: u32) {
-    let value = if reg == Reg::SP { value & !3 } else { value };
     state.r[usize::from(reg.0 & 15)] = value;
 }
 

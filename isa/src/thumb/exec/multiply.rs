@@ -3,7 +3,7 @@
 use super::super::{Bus, Fault, Inst, Op, Outcome, State};
 use super::{get, parallel, put, set_nz};
 
-#[inline]
+#[inline(always)]
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     let (n, m, a) = (get(state, inst.n), get(state, inst.m), get(state, inst.a));
     let value = match inst.op {
@@ -32,7 +32,7 @@ pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next:
 }
 
 /// The rows with a result in RdLo, RdHi.
-#[inline]
+#[inline(always)]
 fn long(state: &mut State, inst: &Inst) -> Outcome {
     let (n, m) = (get(state, inst.n), get(state, inst.m));
     let (low, high) = (get(state, inst.d), get(state, inst.a));
@@ -49,7 +49,6 @@ fn long(state: &mut State, inst: &Inst) -> Outcome {
 }
 
 /// The rows on 16-bit factors.
-#[inline]
 fn halfwords<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     let (n, m, a) = (get(state, inst.n), get(state, inst.m), i64::from(get(state, inst.a) as i32));
     let crossed = m.rotate_right(16);
@@ -82,7 +81,6 @@ fn halfwords<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> 
 }
 
 /// The rows that add products of 16-bit factors to RdLo, RdHi.
-#[inline]
 fn long_halfwords<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     let (n, m) = (get(state, inst.n), get(state, inst.m));
     let crossed = m.rotate_right(16);

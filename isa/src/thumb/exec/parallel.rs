@@ -3,7 +3,7 @@
 use super::super::{Bus, Fault, Inst, Op, Outcome, State};
 use super::alu::{signed_sat, unsigned_sat};
 use super::data::{rotated, sticky};
-use super::{get, put, system};
+use super::{get, memory, put};
 
 /// What is done with the exact sum or difference of a lane.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,6 @@ const SAX: Lanes = Lanes { bits: 16, subtract: 2, exchange: true };
 const ADD8: Lanes = Lanes { bits: 8, subtract: 0, exchange: false };
 const SUB8: Lanes = Lanes { bits: 8, subtract: 15, exchange: false };
 
-#[inline]
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     use Effect::{Halve, Saturate, Wrap};
     let (lanes, effect, signed) = match inst.op {
@@ -79,7 +78,6 @@ pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next:
 }
 
 /// The rows that are no parallel addition.
-#[inline]
 fn others<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     let (n, m) = (get(state, inst.n), get(state, inst.m));
     let value = match inst.op {
@@ -105,13 +103,13 @@ fn others<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Res
             let doubled = doubled(state, n);
             sticky(state, signed_sat(signed(m) - doubled, 32))
         }
-        _ => return system::execute(state, bus, inst, next),
+        _ => return memory::exclusive(state, bus, inst, next),
     };
     put(state, inst.d, value);
     Ok(Outcome::Next)
 }
 
-#[inline]
+#[inline(always)]
 fn in_lanes(state: &mut State, inst: &Inst, lanes: Lanes, effect: Effect, signed: bool) -> u32 {
     let (n, m) = (get(state, inst.n), get(state, inst.m));
     let m = if lanes.exchange { m.rotate_right(16) } else { m };

@@ -17,7 +17,6 @@ const N_PRIV: u32 = 1;
 /// CONTROL: r13 is the process stack pointer.
 const SP_SEL: u32 = 2;
 
-#[inline]
 pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
     match inst.op {
         Op::Nop | Op::Yield | Op::Sev | Op::Dbg | Op::Dmb | Op::Dsb | Op::Isb => Ok(Outcome::Next),
