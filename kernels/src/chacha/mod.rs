@@ -107,9 +107,9 @@ fn put_words(words: &mut [u32], bytes: &[u8]) {
     }
 }
 
-/// A keystream block as bytes (RFC 8439 section 2.3, "serialize").
+/// A keystream block, or a state, as bytes: each word little-endian (RFC 8439 section 2.3, "serialize").
 #[inline]
-fn bytes_of(words: &State) -> [u8; BLOCK_BYTES] {
+pub fn bytes_of(words: &State) -> [u8; BLOCK_BYTES] {
     let mut bytes = [0; BLOCK_BYTES];
     for (four, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
         *four = word.to_le_bytes();
