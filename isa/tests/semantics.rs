@@ -1,5 +1,7 @@
 //! Hand-worked cases of the semantics, from the pseudo-code of DDI 0403 and the values its descriptions name.
 
+#![allow(clippy::unwrap_used)]
+
 use isa::thumb::{Bus, BusFault, Cond, Fault, Inst, Mode, Op, Outcome, Reg, Shift, ShiftKind, State, execute};
 
 /// 64 bytes of memory at address 0x100; byte i holds i.

@@ -66,6 +66,12 @@ pub fn state(rng: &mut Rng, inst: &Inst, start: u32) -> State {
         special: [0; 24],
         exclusive: None,
     };
+    if one_in(rng, 4) && inst.imm != 0 && inst.n != Reg::SP {
+        // Near the constant, or on the other side of the overflow.
+        let distance = pick(rng, &[0, 1, u32::MAX, 0x7fff_ffff, 0x8000_0000, 0x8000_0001]);
+        state.r[usize::from(inst.n.0 & 15)] = (inst.imm as u32).wrapping_add(distance);
+    }
+    state.r[15] = start;
     aim(rng, inst, &mut state);
     state
 }

@@ -1,6 +1,8 @@
 //! Random co-simulation against QEMU's Cortex-M4: the same code and state on both, then registers, flags, memory and
 //! faults compared.
 
+#![allow(clippy::unwrap_used)]
+
 mod case;
 mod generate;
 mod host;
@@ -10,10 +12,10 @@ mod sequences;
 use std::collections::BTreeMap;
 
 use isa::thumb::random::{self, Rng};
-use isa::thumb::{Control, Extension, Fault, Inst, Op, Timing};
+use isa::thumb::{Control, Extension, Fault, Inst, Op, Outcome, State, Timing};
 
 use case::{Batch, Case, Piece};
-use host::{Semantics, compare, ours};
+use host::{Memory, Semantics, compare, ours};
 use image::{Image, SCRATCH_LEN};
 use sequences::Sequence;
 
@@ -155,4 +157,56 @@ fn it_blocks_agree_with_qemu() {
         cases.push(Case::add(&mut image, &sequence.pieces, |start| generate::state(&mut rng, &first, start)));
     }
     assert_same(&finish(cases, image, scratch));
+}
+
+/// Our semantics with a result changed afterwards, for some row.
+macro_rules! planted {
+    ($($row:pat => |$before:ident, $state:ident, $memory:ident, $inst:ident| $change:expr;)*) => {
+        [$({
+            fn semantics(
+                $state: &mut State,
+                $memory: &mut Memory,
+                $inst: &Inst,
+                length: u32,
+            ) -> Result<Outcome, Fault> {
+                let $before = $state.clone();
+                let outcome = ours($state, $memory, $inst, length)?;
+                if matches!($inst.op, $row) && outcome != Outcome::Skipped {
+                    $change;
+                }
+                Ok(outcome)
+            }
+            (stringify!($row), semantics as Semantics)
+        }),*]
+    };
+}
+
+/// The comparison finds each of these small mistakes, and only in cases with the row that has it.
+#[test]
+#[ignore = "needs qemu-system-arm and arm-none-eabi-as"]
+fn planted_faults_are_found() {
+    let faults = planted! {
+        Op::SbcReg => |before, state, _memory, inst| if inst.set_flags { state.c = before.c };
+        Op::CmpImm => |_before, state, _memory, _inst| state.v = false;
+        Op::TstImm => |before, state, _memory, _inst| state.c = before.c;
+        Op::LsrImm => |_before, state, _memory, inst| state.c &= inst.shift.amount != 32;
+        Op::Smlad => |before, state, _memory, _inst| state.q = before.q;
+        Op::Uadd8 => |before, state, _memory, _inst| state.ge = before.ge;
+        Op::Smmlsr => |_before, state, _memory, inst| state.r[usize::from(inst.d.0)] &= !1;
+        Op::Ldrsht => |_before, state, _memory, inst| state.r[usize::from(inst.d.0)] &= 0xffff;
+        Op::StrbReg => |_before, _state, memory, _inst| memory.scratch[200] ^= 1;
+        Op::Stmdb => |before, state, _memory, inst| {
+            state.r[usize::from(inst.n.0)] = before.r[usize::from(inst.n.0)]
+        };
+        Op::VaddS => |_before, state, _memory, inst| state.s[usize::from(inst.d.0)] &= !1;
+        Op::VdivS => |before, state, _memory, _inst| state.fpscr = before.fpscr;
+    };
+    let rows: Vec<Op> = Op::ALL.iter().copied().filter(|&op| is_plain(op)).collect();
+    let batch = single(&rows, 8_000, 13);
+    for (row, semantics) in faults {
+        let differences = differences(&batch, semantics);
+        let of_row = |case: &Case| case.ops().any(|op| row == format!("Op::{op:?}"));
+        let count = batch.cases.iter().filter(|case| of_row(case)).count();
+        assert!((1..=count).contains(&differences.len()), "{row}: {} of {count} found", differences.len());
+    }
 }

@@ -106,7 +106,7 @@ pub fn indirect(rng: &mut Rng) -> Sequence {
     let thumb = u32::from(!one_in(rng, 8));
     let at = SCRATCH + 4 * rng.below(64);
     let (d, n, m) = (Reg::PC, Reg(4), Reg(3));
-    let to = |length: u32| Need::Address(length + over | thumb);
+    let to = |length: u32| Need::Address((length + over) | thumb);
     let memory = |op, d: Reg, mode| wide(Inst { d, n, mode, ..inst(op) });
     match rng.below(7) {
         0 => Sequence::new(marked(vec![Piece::Inst(Inst { m, ..inst(Op::Bx) })])).with(3, to(2)),
