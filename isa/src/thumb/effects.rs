@@ -168,6 +168,7 @@ impl Inst {
             effects.flags_written |= Flags::NZCV;
         }
         if self.cond != Cond::Al && !matches!(self.op, Op::It | Op::B) {
+            effects.flags_read |= effects.flags_written;
             effects.core_reads |= effects.core_writes;
             effects.fp_reads |= effects.fp_writes;
         }
@@ -202,10 +203,12 @@ impl Inst {
         if syntax.has(Keyword::Literal) || syntax.has(Keyword::Place) {
             effects.add(Class::Core, 1 << 15, true, false);
         }
-        match effects.control {
-            Control::Next => {}
-            Control::Call | Control::IndirectCall => effects.add(Class::Core, 1 << 14, false, true),
-            Control::Branch | Control::Indirect | Control::Table => {}
+        if matches!(effects.control, Control::Call | Control::IndirectCall) {
+            effects.add(Class::Core, 1 << 14, false, true);
+        }
+        // MSP and PSP are sp or its shadow; CONTROL chooses between them.
+        if matches!((self.op, self.imm2), (Op::Mrs | Op::Msr, 8 | 9 | 20)) {
+            effects.add(Class::Core, 1 << 13, true, self.op == Op::Msr);
         }
     }
 

@@ -12,7 +12,7 @@ mod immediate;
 mod inst;
 mod pattern;
 mod print;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod random;
 mod rows;
 mod rules;
