@@ -79,6 +79,13 @@ pub enum Line {
         /// Bytes below the CFA.
         below_cfa: u32,
     },
+    /// `.cfi_register reg, s`: core register `reg` is kept in single-precision register `s` from here on.
+    SavedInFp {
+        /// DWARF number of the core register.
+        reg: u8,
+        /// Number of the single-precision register (its DWARF number is 64 more).
+        s: u8,
+    },
     /// `.cfi_restore reg`.
     Restored(u8),
 }

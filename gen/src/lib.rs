@@ -9,3 +9,4 @@ pub mod plan;
 pub mod target;
 pub mod thumb;
 pub mod unroll;
+pub mod verify;

@@ -3,8 +3,8 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Machine code for ChaCha on small cores: each function proven against portable code, measured, and written as assembly,
-/// object, header and bindings.
+/// Machine code of crypto kernels for small cores: each function proven against portable code, measured, and written as
+/// assembly, object, header and bindings.
 #[derive(Parser, Debug)]
 #[command(name = "gen", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct Cli {

@@ -38,7 +38,7 @@ pub enum PublishError {
         names: String,
     },
     /// The system refused.
-    #[error("output directory {}: cannot {what}: {source}; nothing half-written was left", dir.display())]
+    #[error("output directory {}: cannot {what}: {source}; no half-written file was left; make room or choose another place with --out DIR", dir.display())]
     Io {
         /// The directory.
         dir: PathBuf,

@@ -21,8 +21,6 @@ pub struct Folded {
     pub count: u32,
     /// One group for each step, and one for each rotation that remains.
     pub groups: Vec<Group>,
-    /// What is pending when it begins.
-    pub start: Pending,
 }
 
 /// Folds the rotations of all segments.
@@ -34,7 +32,7 @@ pub fn fold(segments: &[Segment]) -> Vec<Folded> {
         let start = std::mem::take(&mut pending);
         let end = if segment.count > 1 { &starts[i] } else { starts.get(i + 1).unwrap_or(&pending) };
         let (groups, after) = fold_steps(&segment.steps, &start, end);
-        folded.push(Folded { count: segment.count, groups, start });
+        folded.push(Folded { count: segment.count, groups });
         pending = after;
     }
     folded
@@ -155,14 +153,14 @@ fn fold_steps(steps: &[Step], start: &Pending, end: &Pending) -> (Vec<Group>, Pe
         for op in &step.ops {
             emit.op(op, choices.next().unwrap_or(true), &mut insts);
         }
-        groups.push(Group { title: step.title.clone(), insts });
+        groups.push(Group { title: step.title.clone(), insts, touches: Vec::new() });
     }
     let touched: Vec<Var> = emit.pending.keys().chain(end.keys()).copied().collect();
     for var in touched {
         let mut insts = Vec::new();
         emit.settle(var, end.get(&var).copied().unwrap_or(0), &mut insts);
         if !insts.is_empty() {
-            groups.push(Group { title: String::new(), insts });
+            groups.push(Group { title: String::new(), insts, touches: Vec::new() });
         }
     }
     emit.pending.retain(|_, p| *p != 0);

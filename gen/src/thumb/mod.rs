@@ -1,6 +1,13 @@
 //! The Thumb-2 backend: from shaped steps to a finished function.
 
-pub mod fold;
+mod assign;
+mod finish;
+mod fold;
+mod lower;
+mod problem;
+mod schedule;
+
+pub use lower::compile;
 
 use isa::thumb::Inst;
 
@@ -30,4 +37,6 @@ pub struct Group {
     pub title: String,
     /// In order.
     pub insts: Vec<Inst<V>>,
+    /// Variables that the step wants in registers although no instruction of it names them.
+    pub touches: Vec<crate::ir::Var>,
 }

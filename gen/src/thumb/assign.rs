@@ -1,0 +1,334 @@
+//! Registers and slots for a plan: each variable keeps its register while it is resident.
+
+use super::problem::{Numbering, all_touched, touched};
+use super::{Group, V};
+use crate::ir::{Place, Var};
+use crate::plan::{Action, Set};
+use isa::thumb::{Inst, Op as Row, Reg};
+use std::collections::BTreeMap;
+
+/// Where a variable waits while it has no register.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Slot {
+    /// A word of the frame.
+    Frame(u32),
+    /// A single-precision register.
+    Fp(u8),
+}
+
+/// Slots that are free, and how many there were at most.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slots {
+    /// Single-precision registers that may be used, as a mask.
+    fp: u32,
+    busy_fp: u32,
+    busy_frame: u64,
+    /// Every single-precision register that was used.
+    pub used_fp: u32,
+    /// Words of frame in use at most.
+    pub frame_words: u32,
+    /// Bytes from sp to the first of them.
+    pub frame_base: u32,
+    last: Option<Slot>,
+}
+
+impl Slots {
+    /// Slots in the single-precision registers of mask `fp` first, then in the frame from `frame_base` on.
+    pub fn new(fp: u32, frame_base: u32) -> Slots {
+        Slots { fp, busy_fp: 0, busy_frame: 0, used_fp: 0, frame_words: 0, frame_base, last: None }
+    }
+
+    /// A free slot; after a slot at an even position its neighbour, so that two words can move at once.
+    pub fn take(&mut self) -> Slot {
+        let free = self.fp & !self.busy_fp;
+        let neighbour = match self.last {
+            Some(Slot::Fp(s)) if s % 2 == 0 && free >> (s + 1) & 1 == 1 => Some(s + 1),
+            _ => None,
+        };
+        let pair = (0..16).map(|k| 2 * k).find(|&s| free >> s & 3 == 3);
+        let any = (0..32).find(|&s| free >> s & 1 == 1);
+        let slot = match neighbour.or(pair).or(any) {
+            Some(s) => {
+                self.busy_fp |= 1 << s;
+                self.used_fp |= 1 << s;
+                Slot::Fp(s)
+            }
+            None => {
+                let w = self.busy_frame.trailing_ones();
+                self.busy_frame |= 1 << w;
+                self.frame_words = self.frame_words.max(w + 1);
+                Slot::Frame(w)
+            }
+        };
+        self.last = Some(slot);
+        slot
+    }
+
+    fn give_back(&mut self, slot: Slot) {
+        match slot {
+            Slot::Fp(s) => self.busy_fp &= !(1 << s),
+            Slot::Frame(w) => self.busy_frame &= !(1 << w),
+        }
+    }
+
+    /// The instruction that saves `reg` in `slot`.
+    pub fn save(&self, slot: Slot, reg: Reg) -> Inst {
+        match slot {
+            Slot::Frame(w) => self.frame(Row::StrImm, w, reg),
+            Slot::Fp(s) => Inst { d: Reg(s), n: reg, ..Inst::new(Row::VmovSR) },
+        }
+    }
+
+    /// The instruction that brings `slot` into `reg`.
+    pub fn load(&self, slot: Slot, reg: Reg) -> Inst {
+        match slot {
+            Slot::Frame(w) => self.frame(Row::LdrImm, w, reg),
+            Slot::Fp(s) => Inst { d: reg, n: Reg(s), ..Inst::new(Row::VmovRS) },
+        }
+    }
+
+    fn frame(&self, row: Row, word: u32, reg: Reg) -> Inst {
+        Inst { d: reg, n: Reg::SP, imm: (self.frame_base + 4 * word) as i32, ..Inst::new(row) }
+    }
+}
+
+/// Where the variables (by planner number) are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Placement {
+    /// In registers.
+    pub reg: BTreeMap<u32, Reg>,
+    /// Slots with a valid copy, and slots that belong to a variable for good.
+    pub slot: BTreeMap<u32, Slot>,
+    /// Variables that keep their slot.
+    pub pinned: Set,
+}
+
+/// An instruction in place, with the title of the step that begins there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// With physical registers.
+    pub inst: Inst,
+    /// Empty if no step begins here.
+    pub title: String,
+}
+
+/// What the assignment of a segment starts from.
+pub struct Segment<'a> {
+    /// The segment's groups.
+    pub groups: &'a [Group],
+    /// Planner numbers.
+    pub numbering: &'a Numbering,
+    /// Inputs still in memory.
+    pub inputs: &'a [(Var, Place)],
+    /// Wanted afterwards.
+    pub live_out: Set,
+    /// Variables that move often: they get registers that 16-bit loads and stores can name.
+    pub hot: Set,
+    /// Registers that variables shall be in at the end, if it can be had.
+    pub prefer: BTreeMap<u32, Reg>,
+}
+
+/// Gives registers to a plan. `place` is where everything is before, and after it.
+pub fn assign(segment: &Segment<'_>, actions: &[Action], place: &mut Placement, slots: &mut Slots) -> Vec<Placed> {
+    let mut a = Assigner {
+        segment,
+        place,
+        slots,
+        uses: uses(segment),
+        bases: bases(segment, actions),
+        temps: BTreeMap::new(),
+        freed: [0; 16],
+        clock: 0,
+        code: Vec::new(),
+    };
+    for action in actions {
+        a.clock += 1;
+        a.action(action);
+    }
+    a.code
+}
+
+fn uses(segment: &Segment<'_>) -> Vec<u32> {
+    let mut uses = vec![0; 64];
+    for group in segment.groups {
+        let set = segment.numbering.set(all_touched(group));
+        (0..64).filter(|v| set >> v & 1 == 1).for_each(|v| uses[v] += 1);
+    }
+    uses
+}
+
+fn bases(segment: &Segment<'_>, actions: &[Action]) -> BTreeMap<u32, u32> {
+    let mut bases = BTreeMap::new();
+    let fetched = |v: &u32| actions.contains(&Action::Fetch(*v));
+    for (var, place) in segment.inputs {
+        let (var, base) = (segment.numbering.get(*var), segment.numbering.get(place.base));
+        if let (Some(_), Some(base)) = (var.filter(fetched), base) {
+            *bases.entry(base).or_insert(0) += 1;
+        }
+    }
+    bases
+}
+
+struct Assigner<'a> {
+    segment: &'a Segment<'a>,
+    place: &'a mut Placement,
+    slots: &'a mut Slots,
+    /// Groups still to come that touch a variable.
+    uses: Vec<u32>,
+    /// Fetches still to come from a base.
+    bases: BTreeMap<u32, u32>,
+    temps: BTreeMap<Var, Reg>,
+    freed: [u32; 16],
+    clock: u32,
+    code: Vec<Placed>,
+}
+
+impl Assigner<'_> {
+    fn emit(&mut self, inst: Inst) {
+        self.code.push(Placed { inst, title: String::new() });
+    }
+
+    fn action(&mut self, action: &Action) {
+        match *action {
+            Action::Save(v) => {
+                let slot = match self.place.slot.get(&v) {
+                    Some(&slot) => slot,
+                    None => self.slots.take(),
+                };
+                self.place.slot.insert(v, slot);
+                let inst = self.slots.save(slot, self.place.reg[&v]);
+                self.emit(inst);
+                self.release(v);
+            }
+            Action::Drop(v) => self.release(v),
+            Action::Load(v) => {
+                let reg = self.pick_for(v);
+                let inst = self.slots.load(self.place.slot[&v], reg);
+                self.emit(inst);
+                self.place.reg.insert(v, reg);
+            }
+            Action::Fetch(v) => self.fetch(v),
+            Action::Run(g) => self.run(&self.segment.groups[g]),
+        }
+    }
+
+    fn fetch(&mut self, v: u32) {
+        let var = self.segment.numbering.vars[v as usize];
+        let Some(&(_, place)) = self.segment.inputs.iter().find(|(input, _)| *input == var) else { return };
+        let base = self.segment.numbering.get(place.base);
+        let base_reg = base.map_or(Reg::SP, |b| self.place.reg[&b]);
+        if let Some(b) = base {
+            *self.bases.entry(b).or_insert(1) -= 1;
+            // The base may be overwritten by the last word that is fetched through it.
+            self.release_if_dead(b);
+        }
+        let reg = self.pick_for(v);
+        self.emit(Inst { d: reg, n: base_reg, imm: place.offset as i32, ..Inst::new(Row::LdrImm) });
+        self.place.reg.insert(v, reg);
+    }
+
+    fn run(&mut self, group: &Group) {
+        let mut title = group.title.clone();
+        self.written(&group.touches);
+        for (at, inst) in group.insts.iter().enumerate() {
+            let (reads, writes) = touched(inst);
+            for var in writes.iter().chain(&reads) {
+                self.ensure(*var);
+            }
+            let placed = inst.map(|_, _, _, v: V| v.var().map_or(Reg(v.0 as u8), |var| self.reg_of(var)));
+            self.code.push(Placed { inst: placed, title: std::mem::take(&mut title) });
+            self.written(&writes);
+            let later = &group.insts[at + 1..];
+            let used = |var: &Var| later.iter().any(|i| touched(i).0.contains(var) || touched(i).1.contains(var));
+            let over: Vec<Var> = self.temps.keys().filter(|v| !used(v)).copied().collect();
+            for var in over {
+                if let Some(reg) = self.temps.remove(&var) {
+                    self.freed[reg.0 as usize] = self.clock;
+                }
+            }
+            self.clock += 1;
+        }
+        self.finish_group(group);
+    }
+
+    fn finish_group(&mut self, group: &Group) {
+        let set = self.segment.numbering.set(all_touched(group));
+        for v in (0..64).filter(|v| set >> v & 1 == 1) {
+            self.uses[v as usize] -= 1;
+            self.release_if_dead(v);
+        }
+    }
+
+    /// A copy outside registers is stale once the variable is written.
+    fn written(&mut self, writes: &[Var]) {
+        for v in writes.iter().filter_map(|&w| self.segment.numbering.get(w)) {
+            if self.place.pinned >> v & 1 == 0 {
+                if let Some(slot) = self.place.slot.remove(&v) {
+                    self.slots.give_back(slot);
+                }
+            }
+        }
+    }
+
+    fn release_if_dead(&mut self, v: u32) {
+        let wanted = self.uses[v as usize] > 0
+            || self.segment.live_out >> v & 1 == 1
+            || self.bases.get(&v).is_some_and(|&left| left > 0);
+        if wanted {
+            return;
+        }
+        self.release(v);
+        if self.place.pinned >> v & 1 == 0 {
+            if let Some(slot) = self.place.slot.remove(&v) {
+                self.slots.give_back(slot);
+            }
+        }
+    }
+
+    fn release(&mut self, v: u32) {
+        if let Some(reg) = self.place.reg.remove(&v) {
+            self.freed[reg.0 as usize] = self.clock;
+        }
+    }
+
+    fn ensure(&mut self, var: Var) {
+        match self.segment.numbering.get(var) {
+            Some(v) if !self.place.reg.contains_key(&v) => {
+                let reg = self.pick_for(v);
+                self.place.reg.insert(v, reg);
+            }
+            None if !self.temps.contains_key(&var) => {
+                let reg = self.pick(true);
+                self.temps.insert(var, reg);
+            }
+            _ => {}
+        }
+    }
+
+    fn reg_of(&self, var: Var) -> Reg {
+        match self.segment.numbering.get(var) {
+            Some(v) => self.place.reg[&v],
+            None => self.temps[&var],
+        }
+    }
+
+    fn is_free(&self, reg: Reg) -> bool {
+        !self.place.reg.values().chain(self.temps.values()).any(|&r| r == reg)
+    }
+
+    fn pick_for(&mut self, v: u32) -> Reg {
+        match self.segment.prefer.get(&v) {
+            Some(&reg) if self.is_free(reg) => reg,
+            _ => self.pick(self.segment.hot >> v & 1 == 1),
+        }
+    }
+
+    /// A free register: low or high as asked if there is one, rather not one that somebody shall be in at the end, and the
+    /// longest unused, which leaves the scheduler the most room.
+    fn pick(&self, low: bool) -> Reg {
+        let free = (0..13).chain([14]).map(Reg).filter(|&r| self.is_free(r));
+        let promised = |r: &Reg| self.segment.prefer.values().any(|p| p == r);
+        let best = free.min_by_key(|r| (promised(r), r.is_low() != low, self.freed[r.0 as usize], r.0));
+        best.unwrap_or_else(|| unreachable!("the plan keeps within {} registers", super::problem::REGISTERS))
+    }
+}
