@@ -61,9 +61,8 @@ fn claim_sized(section: &Section<'_>, map: &mut RangeMap<usize>) {
 /// Symbols without a size reach to the next symbol or the end of the section. Code does so without the alignment fill
 /// before it; in data, zeros may well be data.
 fn claim_unsized(section: &Section<'_>, map: &mut RangeMap<usize>) {
-    let may_own = |symbol: &Symbol| symbol.size == 0 && (section.executable || symbol.kind != Kind::Label);
     let mut order: Vec<usize> = (0..section.symbols.len())
-        .filter(|&i| may_own(&section.symbols[i]) && !map.is_claimed(section.symbols[i].offset))
+        .filter(|&i| section.symbols[i].size == 0 && !map.is_claimed(section.symbols[i].offset))
         .collect();
     order.sort_by_key(|&i| {
         let symbol = &section.symbols[i];
