@@ -2,4 +2,20 @@
 //!
 //! This crate knows no algorithm: it is told code, arguments and a core, and reports what happened.
 
+mod call;
+mod checks;
 pub mod cycles;
+mod effects;
+mod error;
+mod firmware;
+mod machine;
+pub mod memory;
+pub mod program;
+mod slot;
+mod timeline;
+
+pub use call::{Arg, Buffer, Report};
+pub use error::{Rule, SimError, Site, Violation};
+pub use firmware::Exit;
+pub use machine::{DEFAULT_LIMIT, Machine};
+pub use program::{LoadError, Program};

@@ -18,18 +18,8 @@ mod timing;
 pub use pipeline::{Event, Flow, Pipeline};
 pub use timing::{Kind, Timing};
 
+pub use isa::thumb::Core;
 use isa::thumb::Inst;
-
-/// The core whose timing is counted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Core {
-    /// Cortex-M3: long multiplies and divisions take a data-dependent time; the maximum is charged.
-    M3,
-    /// Cortex-M4 without floating point.
-    M4,
-    /// Cortex-M4 with FPv4-SP.
-    M4F,
-}
 
 /// Where code and data are, as far as time is concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

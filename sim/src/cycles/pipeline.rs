@@ -36,8 +36,12 @@ impl Event {
 const RAM: u32 = 0x2000_0000;
 /// Cycles from the address phase of a fetch until the word can be decoded.
 const FETCH: u64 = 2;
-/// Execute cycle of the first instruction: its word is fetched in cycle 0 and decoded in cycle 2.
-const START: u64 = FETCH + 1;
+/// Execute cycle of the first instruction. It is not 0 so that [`Pipeline::rebase`] has room for what happened before.
+const START: u64 = 64;
+/// No word has this number: the next instruction's word is fetched next, whatever it is.
+const ANYWHERE: u32 = 1 << 31;
+/// Words that are fetched this long before they can be decoded might as well have been fetched earlier: the buffer is full.
+const FULL: u64 = 8;
 
 /// The pipeline between two instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +85,7 @@ impl Pipeline {
             profile,
             wait_states,
             line_shift: if profile == Profile::Ideal { 1 } else { 2 },
-            word: 0,
+            word: ANYWHERE,
             fetched: 0,
             freed: [0; 4],
             blocked: 0,
@@ -96,8 +100,29 @@ impl Pipeline {
             previous_split: false,
             previous_flash: false,
         };
-        pipeline.redirect(0, u32::MAX);
+        pipeline.redirect(START - FETCH - 1);
         pipeline
+    }
+
+    /// Right after a jump, moves the origin of time so that states which behave alike from here on are equal, and returns by
+    /// how much: [`cycles`](Self::cycles) is then counted from there.
+    pub(crate) fn rebase(&mut self) -> u64 {
+        let moved = self.decode_free.saturating_sub(START);
+        let times =
+            [&mut self.line_ready, &mut self.fetched, &mut self.exec_end, &mut self.refilled, &mut self.store_busy];
+        for time in times {
+            *time = time.saturating_sub(moved);
+        }
+        self.decode_free -= moved;
+        self.release = 0;
+        if self.store_busy <= self.exec_end {
+            self.store_busy = 0;
+        }
+        if self.wait_states == 0 {
+            self.line_ready = 0;
+            self.fetched = self.fetched.max(self.decode_free.saturating_sub(FULL));
+        }
+        moved
     }
 
     /// Cycles so far: see the [module](super) for where the count begins and ends.
@@ -105,10 +130,10 @@ impl Pipeline {
         self.exec_end.max(self.refilled) - START
     }
 
-    /// Fetching starts anew in `cycle`, from `target`; `u32::MAX` stands for wherever the next instruction is.
-    fn redirect(&mut self, cycle: u64, target: u32) {
-        self.word = (target >> 2).wrapping_sub(1);
-        self.fetched = cycle.wrapping_sub(1);
+    /// Fetching starts anew in `cycle`, from wherever the next instruction is.
+    fn redirect(&mut self, cycle: u64) {
+        self.word = ANYWHERE;
+        self.fetched = cycle - 1;
         self.freed = [0; 4];
         self.blocked = 0;
         self.line_ready = cycle + u64::from(self.wait_states);
@@ -124,7 +149,7 @@ impl Pipeline {
         while self.word != word {
             self.word = self.word.wrapping_add(1);
             let freed = self.freed[(self.word.wrapping_sub(3) & 3) as usize];
-            let cycle = self.fetched.wrapping_add(1).max(freed);
+            let cycle = (self.fetched + 1).max(freed);
             self.fetched = if self.blocked | u64::from(self.wait_states) == 0 { cycle } else { self.delay(cycle) };
         }
         self.fetched + FETCH
@@ -139,7 +164,7 @@ impl Pipeline {
 
     /// The first cycle from `cycle` on that is not blocked; forgets the blocked cycles that have passed.
     fn skip_blocked(&mut self, mut cycle: u64) -> u64 {
-        let mut passed = self.fetched.wrapping_add(1);
+        let mut passed = self.fetched + 1;
         while passed <= cycle {
             if self.blocked & 1 << (passed & 63) != 0 {
                 self.blocked &= !(1 << (passed & 63));
@@ -203,10 +228,9 @@ impl Pipeline {
                     self.blocked |= 1 << (decode & 63);
                 }
             }
-            Flow::Jump(target) => {
+            Flow::Jump(_) => {
                 self.exec_end = execute + u64::from(occupancy);
-                self.previous = *timing;
-                self.jump(timing, target, decode, execute);
+                self.jump(timing, decode, execute);
             }
         }
     }
@@ -218,14 +242,15 @@ impl Pipeline {
     }
 
     /// Redirects fetching after a jump.
-    fn jump(&mut self, timing: &Timing, target: u32, decode: u64, execute: u64) {
+    fn jump(&mut self, timing: &Timing, decode: u64, execute: u64) {
         let redirect = match timing.kind {
             Kind::Branch => decode,
             // The loaded address is there in the last cycle of the load.
             Kind::Load | Kind::LoadMany | Kind::Table => self.exec_end,
             _ => execute,
         };
-        self.redirect(redirect, target);
+        self.redirect(redirect);
+        (self.previous, self.previous_split, self.previous_flash) = (Timing::SKIPPED[1], false, false);
         self.decode_free = execute + 1;
         self.refilled = (redirect + FETCH + 1).max(execute + 2);
     }

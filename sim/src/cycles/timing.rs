@@ -1,7 +1,7 @@
 //! What the cycle model knows of one instruction.
 
 use super::Core;
-use isa::thumb::{Inst, Mode, Op, Reg};
+use isa::thumb::{Class, Control, Direction, Effects, Field, Inst, Mode, Op, Timing as Group};
 
 /// How an instruction uses the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,15 +58,16 @@ pub struct Timing {
 impl Timing {
     /// Describes `inst`, encoded in `length` bytes (2 or 4), on `core`.
     pub fn of(inst: &Inst, length: u32, core: Core) -> Timing {
-        let kind = kind(inst);
-        let (fp_reads, fp_writes) = if kind == Kind::Fp { fp_registers(inst) } else { (0, 0) };
+        let effects = inst.effects();
+        let kind = kind(inst, &effects);
+        let (fp_reads, fp_writes) = if kind == Kind::Fp { (effects.fp_reads, effects.fp_writes) } else { (0, 0) };
         Timing {
             kind,
             size: length as u8,
-            occupancy: occupancy(inst, kind, core),
-            flags: flags(inst, kind),
-            address: address_registers(inst, kind),
-            writes: written_registers(inst, kind) & 0x7fff,
+            occupancy: occupancy(inst, kind, &effects, core),
+            flags: flags(inst, kind, &effects),
+            address: address_registers(inst, &effects),
+            writes: effects.core_writes & !PC,
             fp_reads,
             fp_writes,
         }
@@ -90,155 +91,76 @@ impl Timing {
     }
 }
 
-fn bit(reg: Reg) -> u16 {
-    1 << (reg.0 & 15)
-}
+const PC: u16 = 1 << 15;
 
-#[rustfmt::skip]
-fn kind(inst: &Inst) -> Kind {
-    use Op::*;
-    match inst.op {
-        Nop => Kind::Nop,
-        It => Kind::It,
-        LdrImm | LdrLit | LdrReg | LdrbImm | LdrbLit | LdrbReg | LdrhImm | LdrhLit | LdrhReg | LdrsbImm | LdrsbLit
-        | LdrsbReg | LdrshImm | LdrshLit | LdrshReg | Ldrt | Ldrbt | Ldrht | Ldrsbt | Ldrsht | Ldrex | Ldrexb
-        | Ldrexh => Kind::Load,
-        Ldm | Ldmdb | Pop | LdrdImm | LdrdLit | VldrS | VldrD | VldrLitS | VldrLitD | VldmS | VldmD | VldmdbS
-        | VldmdbD | VpopS | VpopD => Kind::LoadMany,
-        StrImm | StrbImm | StrhImm | Strt | Strbt | Strht => Kind::Store,
+fn kind(inst: &Inst, effects: &Effects) -> Kind {
+    match inst.op.row().timing {
+        Group::Nop => Kind::Nop,
+        Group::It => Kind::It,
+        Group::Load | Group::LoadLiteral | Group::LoadExclusive => Kind::Load,
+        Group::LoadDouble | Group::LoadMultiple | Group::FpLoad | Group::FpLoadDouble | Group::FpLoadMultiple => {
+            Kind::LoadMany
+        }
+        Group::Store => Kind::Store,
         // STREX reads a status back, which takes a second cycle as a register offset does.
-        StrReg | StrbReg | StrhReg | Strex | Strexb | Strexh => Kind::StoreReg,
-        Stm | Stmdb | Push | StrdImm | VstrS | VstrD | VstmS | VstmD | VstmdbS | VstmdbD | VpushS | VpushD => Kind::StoreMany,
-        B | Bl | Cbz | Cbnz => Kind::Branch,
-        Bx | BlxReg => Kind::BranchReg,
-        Tbb | Tbh => Kind::Table,
-        VaddS | VsubS | VmulS | VnmulS | VmlaS | VmlsS | VnmlaS | VnmlsS | VfmaS | VfmsS | VfnmaS | VfnmsS | VdivS
-        | VsqrtS | VabsS | VnegS | VcmpS | VcmpeS | VcmpZeroS | VcmpeZeroS | VcvtS32F32 | VcvtU32F32 | VcvtrS32F32
-        | VcvtrU32F32 | VcvtF32S32 | VcvtF32U32 | VcvtF32S16Fix | VcvtF32U16Fix | VcvtF32S32Fix | VcvtF32U32Fix
-        | VcvtS16F32Fix | VcvtU16F32Fix | VcvtS32F32Fix | VcvtU32F32Fix | VcvtbF32F16 | VcvttF32F16 | VcvtbF16F32
-        | VcvttF16F32 => Kind::Fp,
-        MovReg | AddReg if inst.d == Reg::PC => Kind::BranchReg,
+        Group::StoreIndexed | Group::StoreExclusive => Kind::StoreReg,
+        Group::StoreDouble | Group::StoreMultiple | Group::FpStore | Group::FpStoreDouble | Group::FpStoreMultiple => {
+            Kind::StoreMany
+        }
+        Group::Branch | Group::BranchLink | Group::CompareBranch => Kind::Branch,
+        Group::TableBranch => Kind::Table,
+        Group::FpAlu
+        | Group::FpMul
+        | Group::FpMla
+        | Group::FpDiv
+        | Group::FpSqrt
+        | Group::FpCompare
+        | Group::FpConvert => Kind::Fp,
+        _ if effects.control != Control::Next => Kind::BranchReg,
         _ => Kind::Alu,
     }
 }
 
-fn occupancy(inst: &Inst, kind: Kind, core: Core) -> u8 {
-    use Op::*;
+fn occupancy(inst: &Inst, kind: Kind, effects: &Effects, core: Core) -> u8 {
     let m3 = core == Core::M3;
-    match inst.op {
-        Mla | Mls if m3 => 2,
-        Umull | Smull if m3 => 5,
-        Umlal | Smlal if m3 => 7,
-        // Early termination follows no published rule, so the documented maximum is charged.
-        Sdiv | Udiv => 12,
-        Mrs | Msr => 2,
-        Isb => 3,
-        VmlaS | VmlsS | VnmlaS | VnmlsS | VfmaS | VfmsS | VfnmaS | VfnmsS => 3,
+    match inst.op.row().timing {
+        Group::Mla if m3 => 2,
+        // The time depends on the operands: the documented maximum.
+        Group::MulLong if m3 => 5,
+        Group::MlaLong if m3 => 7,
+        Group::Div => 12,
+        Group::System if matches!(inst.op, Op::Mrs | Op::Msr) => 2,
+        Group::InstructionBarrier => 3,
+        Group::FpMla => 3,
         // Integer instructions may overtake these on the core; the model waits.
-        VdivS | VsqrtS => 14,
-        VmovSSRR | VmovRRSS | VmovDRR | VmovRRD => 2,
+        Group::FpDiv | Group::FpSqrt => 14,
+        Group::FpMovePair => 2,
         _ => match kind {
             Kind::Load | Kind::StoreReg => 2,
-            Kind::LoadMany | Kind::StoreMany => 1 + words(inst),
+            Kind::LoadMany | Kind::StoreMany => 1 + effects.memory.map_or(0, |memory| (memory.bytes / 4) as u8),
             Kind::Table => 3,
             _ => 1,
         },
     }
 }
 
-/// Words that a load or store of several moves.
-fn words(inst: &Inst) -> u8 {
-    use Op::*;
-    let listed = inst.list.count_ones() as u8;
-    match inst.op {
-        LdrdImm | LdrdLit | StrdImm | VldrD | VldrLitD | VstrD => 2,
-        VldrS | VldrLitS | VstrS => 1,
-        VldmD | VldmdbD | VpopD | VstmD | VstmdbD | VpushD => 2 * listed,
-        _ => listed,
-    }
-}
-
-fn flags(inst: &Inst, kind: Kind) -> u8 {
-    use Op::*;
-    let literal = matches!(inst.op, LdrLit | LdrbLit | LdrhLit | LdrsbLit | LdrshLit | LdrdLit | VldrLitS | VldrLitD)
-        || (matches!(inst.op, LdrImm | VldrS | VldrD) && inst.n == Reg::PC);
-    let to_pc = match kind {
-        Kind::Load => inst.d == Reg::PC,
-        Kind::LoadMany => matches!(inst.op, Ldm | Ldmdb | Pop) && inst.list & 1 << 15 != 0,
-        _ => false,
-    };
-    let access = match inst.op {
-        LdrImm | LdrReg | Ldrt | StrImm | StrReg | Strt => 4,
-        LdrhImm | LdrhReg | Ldrht | LdrshImm | LdrshReg | Ldrsht | StrhImm | StrhReg | Strht => 2,
-        _ => 0,
-    };
+fn flags(inst: &Inst, kind: Kind, effects: &Effects) -> u8 {
+    let Some(memory) = effects.memory else { return 0 };
+    let loads = memory.direction == Direction::Loads;
+    let literal = loads && memory.base.0 == 15;
+    let to_pc = loads && effects.control != Control::Next && kind != Kind::Table;
+    let single = matches!(kind, Kind::Load | Kind::Store | Kind::StoreReg);
+    let access = if single { memory.bytes as u8 } else { 0 };
     (if literal { PC_RELATIVE } else { 0 })
         | (if to_pc { TO_PC } else { 0 })
         | (if inst.mode == Mode::Offset { 0 } else { INDEXED })
         | access << ACCESS_SHIFT
 }
 
-fn address_registers(inst: &Inst, kind: Kind) -> u16 {
-    use Op::*;
-    let base = match inst.op {
-        Push | Pop | VpushS | VpushD | VpopS | VpopD => bit(Reg::SP),
-        _ => bit(inst.n),
-    };
-    match kind {
-        Kind::Load | Kind::StoreReg | Kind::Table => match inst.op {
-            LdrReg | LdrbReg | LdrhReg | LdrsbReg | LdrshReg | StrReg | StrbReg | StrhReg | Tbb | Tbh => {
-                base | bit(inst.m)
-            }
-            LdrLit | LdrbLit | LdrhLit | LdrsbLit | LdrshLit => 0,
-            _ => base,
-        },
-        Kind::LoadMany if matches!(inst.op, LdrdLit | VldrLitS | VldrLitD) => 0,
-        Kind::LoadMany | Kind::Store | Kind::StoreMany => base,
-        _ => 0,
-    }
-}
-
-fn written_registers(inst: &Inst, kind: Kind) -> u16 {
-    use Op::*;
-    let indexed = if inst.mode == Mode::Offset { 0 } else { bit(inst.n) };
-    match kind {
-        Kind::Load => bit(inst.d) | indexed,
-        Kind::LoadMany => match inst.op {
-            Ldm | Ldmdb => inst.list as u16 | indexed,
-            Pop => inst.list as u16 | bit(Reg::SP),
-            LdrdImm | LdrdLit => bit(inst.d) | bit(inst.a) | indexed,
-            VpopS | VpopD => bit(Reg::SP),
-            _ => indexed,
-        },
-        Kind::Store | Kind::StoreReg | Kind::StoreMany => indexed,
-        Kind::Alu => alu_written(inst),
-        _ => 0,
-    }
-}
-
-#[rustfmt::skip]
-fn alu_written(inst: &Inst) -> u16 {
-    use Op::*;
-    match inst.op {
-        CmnImm | CmnReg | CmpImm | CmpReg | TeqImm | TeqReg | TstImm | TstReg | Msr | Clrex | PldImm | PldLit | PldReg
-        | PliImm | PliLit | PliReg | Yield | Wfe | Wfi | Sev | Dbg | Dmb | Dsb | Isb | Cps | Svc | Bkpt | Udf | VmovImmS
-        | VmovS | VmovSR | VmovSSRR | VmovDRR | VmovLaneR | VmrsApsr | Vmsr => 0,
-        Umull | Smull | Umlal | Smlal | Umaal | Smlalbb | Smlalbt | Smlaltb | Smlaltt | Smlald | Smlaldx | Smlsld
-        | Smlsldx | VmovRRSS | VmovRRD => bit(inst.d) | bit(inst.a),
-        _ => bit(inst.d),
-    }
-}
-
-fn fp_registers(inst: &Inst) -> (u32, u32) {
-    use Op::*;
-    let (d, n, m) = (1 << (inst.d.0 & 31), 1 << (inst.n.0 & 31), 1 << (inst.m.0 & 31));
-    match inst.op {
-        VaddS | VsubS | VmulS | VnmulS | VdivS => (n | m, d),
-        VmlaS | VmlsS | VnmlaS | VnmlsS | VfmaS | VfmsS | VfnmaS | VfnmsS => (d | n | m, d),
-        VcmpS | VcmpeS => (d | m, 0),
-        VcmpZeroS | VcmpeZeroS => (d, 0),
-        VcvtF32S16Fix | VcvtF32U16Fix | VcvtF32S32Fix | VcvtF32U32Fix | VcvtS16F32Fix | VcvtU16F32Fix
-        | VcvtS32F32Fix | VcvtU32F32Fix => (d, d),
-        _ => (m, d),
-    }
+/// Registers that form the address of a load, store or table branch.
+fn address_registers(inst: &Inst, effects: &Effects) -> u16 {
+    let Some(memory) = effects.memory else { return 0 };
+    let exclusive = inst.op.row().timing == Group::StoreExclusive;
+    let index = !exclusive && inst.fields().any(|(field, class, _)| field == Field::M && class == Class::Core);
+    (1 << memory.base.0 | if index { 1 << inst.m.0 } else { 0 }) & !PC
 }

@@ -1,0 +1,180 @@
+//! The slow paths of the machine: what the checks find, and how faults are told.
+
+use crate::cycles::Flow;
+use crate::effects::{self, BRANCH, COPY, Effects, IN_BLOCK, LOAD, MANY, STORE, Set};
+use crate::error::{Rule, SimError, Site, Violation};
+use crate::machine::Machine;
+use crate::memory::{COPIED, SECRET, UNDEFINED};
+use crate::timeline::Detour;
+use isa::thumb::{BusFault, Fault, Inst, Reg};
+
+/// Violations after which no more are recorded.
+const MAX_VIOLATIONS: usize = 100;
+
+impl Machine {
+    pub(crate) fn function(&self, address: u32) -> Option<(String, u32)> {
+        self.program.locate(address).map(|(name, offset)| (name.to_string(), offset))
+    }
+
+    pub(crate) fn site(&self, number: u32) -> Site {
+        let slot = self.slot(number);
+        Site { address: slot.address, function: self.function(slot.address), text: slot.inst.to_string() }
+    }
+
+    /// The instruction at an address, if it was executed.
+    pub(crate) fn site_at(&self, address: u32) -> Site {
+        let text = self.number_at(address).map_or("?".into(), |number| self.slot(number).inst.to_string());
+        Site { address, function: self.function(address), text }
+    }
+
+    /// Records a violation, once for each instruction and rule.
+    pub(crate) fn report(&mut self, number: u32, rule: Rule, detail: String) {
+        if self.violations.len() < MAX_VIOLATIONS && self.reported.insert((self.slot(number).address, rule)) {
+            let violation = Violation { rule, site: self.site(number), detail };
+            self.violations.push(violation);
+        }
+    }
+
+    /// Looks closer at an instruction that touches something secret or undefined, or is in an IT block. Returns registers
+    /// that have no content after it because they are copies of such.
+    #[cold]
+    pub(crate) fn check(&mut self, number: u32, flow: Flow) -> Result<Set, SimError> {
+        let slot = *self.slot(number);
+        let Effects { uses, sensitive, data, marks, .. } = slot.effects;
+        let secret_condition = slot.it != 0 && effects::condition(slot.inst.cond) & self.secret != 0;
+        if secret_condition && marks & (LOAD | STORE | BRANCH) != 0 {
+            let rule = if marks & BRANCH != 0 { Rule::SecretBranch } else { Rule::SecretAddress };
+            self.report(number, rule, format!("whether it is executed depends on one ({})", slot.inst.cond.suffix()));
+        }
+        if secret_condition {
+            // Whether or not it was executed, what it may have written depends on the condition.
+            self.secret |= data;
+        }
+        if flow == Flow::Skipped && slot.it != 0 {
+            self.timeline.detour(self.length - 1, Detour::Skipped);
+            return Ok(0);
+        }
+        let exposed = sensitive & self.secret & !IN_BLOCK;
+        if exposed != 0 {
+            let rule = match marks {
+                _ if marks & (LOAD | STORE) != 0 => Rule::SecretAddress,
+                _ if marks & BRANCH != 0 => Rule::SecretBranch,
+                _ => Rule::SecretTime,
+            };
+            self.report(number, rule, effects::first_name(exposed));
+        }
+        let used = uses & self.undefined;
+        if used == 0 {
+            return Ok(0);
+        }
+        if marks & COPY != 0 {
+            return Ok(data);
+        }
+        self.undefined &= !used;
+        let register = used.trailing_zeros();
+        if register < 4 {
+            let (site, given) = (self.site(number), self.given);
+            return Err(SimError::TooFewArguments { register: register as u8, site, given });
+        }
+        self.report(number, Rule::UndefinedRegister, effects::first_name(used));
+        Ok(0)
+    }
+
+    /// Marks memory that has received secret content, or the content of registers that have none.
+    #[cold]
+    pub(crate) fn mark_stored(&mut self, number: u32) {
+        let slot = *self.slot(number);
+        let effects = &slot.effects;
+        let bits = |machine: &Machine, set: Set| {
+            let secret = if set & machine.secret != 0 { SECRET } else { 0 };
+            secret | if set & machine.undefined != 0 { COPIED } else { 0 }
+        };
+        let first = self.memory.log.first;
+        if effects.marks & MANY == 0 {
+            let bits = bits(self, effects.reads);
+            self.memory.set_shadow(first, u32::from(effects.bytes), bits);
+            return;
+        }
+        for (index, set) in Effects::order(&slot.inst).into_iter().enumerate() {
+            let bits = bits(self, set);
+            self.memory.set_shadow(first + 4 * index as u32, 4, bits);
+        }
+    }
+
+    /// What a load from marked memory gives: the registers that are secret after it, and those that have no content.
+    #[cold]
+    pub(crate) fn mark_loaded(&mut self, number: u32, tainted: Set, kept: Set) -> (Set, Set) {
+        let slot = *self.slot(number);
+        let effects = slot.effects;
+        let first = self.memory.log.first;
+        let (mut secret, mut undefined) = (tainted, kept);
+        let single = [effects.data];
+        let many = if effects.marks & MANY != 0 { Effects::order(&slot.inst) } else { Vec::new() };
+        let (registers, bytes) = if many.is_empty() { (&single[..], effects.bytes) } else { (&many[..], 4) };
+        for (index, set) in registers.iter().enumerate() {
+            let address = first + 4 * index as u32;
+            let bits = self.memory.shadow(address, u32::from(bytes));
+            secret |= if bits & SECRET != 0 { *set } else { 0 };
+            undefined |= if bits & COPIED != 0 { *set } else { 0 };
+            if bits & UNDEFINED != 0 {
+                let below = address < self.sp;
+                let rule = if below { Rule::BelowStack } else { Rule::UninitialisedStack };
+                let place = i64::from(address) - i64::from(self.sp);
+                self.report(number, rule, format!("{bytes} bytes at {address:#010x}, sp {place:+}"));
+            }
+        }
+        if effects.marks & BRANCH != 0 && self.memory.log.loaded & SECRET != 0 && secret & effects::core(15) != 0 {
+            self.report(number, Rule::SecretBranch, "the loaded address".into());
+        }
+        (secret & effects.data, undefined & effects.data)
+    }
+
+    /// Tells a fault with the register that is to blame.
+    #[cold]
+    pub(crate) fn refused(&self, number: u32, fault: Fault) -> SimError {
+        let site = self.site(number);
+        let inst = &self.slot(number).inst;
+        match fault {
+            Fault::Bus { address, size, write, why } => {
+                let kind = if write { "store" } else { "load" };
+                let mut reason = self.memory.describe(address);
+                match why {
+                    BusFault::Unmapped => {}
+                    BusFault::Permission if write => reason = format!("{reason}, which is read-only"),
+                    BusFault::Permission => reason = format!("{reason}, which cannot be read"),
+                }
+                let register = self.base_register(inst);
+                SimError::Memory { site, access: format!("{kind} of {size} bytes"), address, why: reason, register }
+            }
+            Fault::Unaligned { address } => {
+                let register = self.base_register(inst);
+                let access = "aligned access".to_string();
+                SimError::Memory { site, access, address, why: "which is not a multiple of the size".into(), register }
+            }
+            Fault::Undefined => SimError::Instruction { site, what: "undefined instruction".into() },
+            Fault::NoCoprocessor => SimError::Instruction { site, what: "no such coprocessor".into() },
+            Fault::ArmState { target } => {
+                let what = format!("jump to {target:#010x}, whose bit 0 is clear: there is only Thumb state");
+                SimError::Instruction { site, what }
+            }
+        }
+    }
+
+    /// The base register of a load or store with its value, which a fault has left as it was.
+    fn base_register(&self, inst: &Inst) -> String {
+        let value = |register: Reg| self.state.r[usize::from(register.0 & 15)];
+        let Some(memory) = inst.effects().memory else { return "no register".into() };
+        let base = isa::thumb::register_name(isa::thumb::Class::Core, memory.base);
+        let text = format!("{base} is {:#010x}", value(memory.base));
+        let index = self.slot_index_register(inst, memory.base);
+        match index {
+            Some(register) => format!("{text}, r{} is {:#010x}", register.0, value(register)),
+            None => text,
+        }
+    }
+
+    fn slot_index_register(&self, inst: &Inst, base: Reg) -> Option<Reg> {
+        let address = Effects::of(inst, self.core).sensitive & 0x7fff & !effects::core(base.0);
+        (address != 0 && address.is_power_of_two()).then(|| Reg(address.trailing_zeros() as u8))
+    }
+}

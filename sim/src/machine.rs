@@ -1,0 +1,361 @@
+//! The machine: state, memory, clock and checks, and the loop that executes instructions.
+
+use crate::cycles::{Core, Flow, Memory as MemoryModel};
+use crate::effects::{IN_BLOCK, LOAD, STACK, STORE, Set};
+use crate::error::{Rule, SimError, Site, Violation};
+use crate::memory::{Memory, Region};
+use crate::program::Program;
+use crate::slot::{NoSlot, Slot, Slots};
+use crate::timeline::{Detour, Run, Timeline};
+use isa::thumb::{Fault, Outcome, State, execute};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a called function returns to. Nothing is mapped there.
+pub(crate) const RETURN: u32 = 0xffff_ff00;
+/// Instructions after which a run is given up, unless told otherwise.
+pub const DEFAULT_LIMIT: u64 = 1_000_000_000;
+
+/// A core with a program in its memory.
+pub struct Machine {
+    pub(crate) program: Program,
+    pub(crate) core: Core,
+    pub(crate) memory: Memory,
+    pub(crate) state: State,
+    pub(crate) timeline: Timeline,
+    slots: Slots,
+    /// Registers and flags whose content is secret, and registers that have none.
+    pub(crate) secret: Set,
+    pub(crate) undefined: Set,
+    /// Arguments given; a read of an undefined register below 4 is reported with it.
+    pub(crate) given: usize,
+    /// The current run of instructions since the last jump: its first slot and address, and its instructions so far.
+    first: u32,
+    address: u32,
+    pub(crate) length: u32,
+    pub(crate) instructions: u64,
+    pub(crate) taken_branches: u64,
+    /// The stack pointer as the last instruction left it, and its lowest value.
+    pub(crate) sp: u32,
+    pub(crate) sp_low: u32,
+    pub(crate) violations: Vec<Violation>,
+    pub(crate) reported: BTreeSet<(u32, Rule)>,
+    histogram: BTreeMap<&'static str, u64>,
+    limit: u64,
+    trace: Option<Box<dyn FnMut(&str)>>,
+}
+
+/// Why executing stopped.
+pub(crate) enum Stop {
+    /// The function returned, by the instruction in this slot.
+    Returned(u32),
+    /// BKPT with this immediate; the next instruction is behind it.
+    Breakpoint(u8),
+}
+
+impl Machine {
+    /// A machine with the program's memory mapped.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError::Layout`] if segments overlap.
+    pub fn new(program: Program, core: Core, model: impl Into<MemoryModel>) -> Result<Machine, SimError> {
+        let mut memory = Memory::default();
+        for segment in &program.segments {
+            let region = Region::new(segment.name.as_str(), segment.base, segment.bytes.clone(), segment.permissions);
+            memory.map(region).map_err(SimError::Layout)?;
+        }
+        Ok(Machine {
+            program,
+            core,
+            memory,
+            state: reset_state(),
+            timeline: Timeline::new(core, model.into()),
+            slots: Slots::default(),
+            secret: 0,
+            undefined: 0,
+            given: 0,
+            first: 0,
+            address: 0,
+            length: 0,
+            instructions: 0,
+            taken_branches: 0,
+            sp: 0,
+            sp_low: u32::MAX,
+            violations: Vec::new(),
+            reported: BTreeSet::new(),
+            histogram: BTreeMap::new(),
+            limit: DEFAULT_LIMIT,
+            trace: None,
+        })
+    }
+
+    /// Gives up after this many instructions (checked at jumps).
+    pub fn set_limit(&mut self, instructions: u64) {
+        self.limit = instructions;
+    }
+
+    /// Gives a line for each executed instruction to `sink`: cycles after it, address, text. Slows execution down.
+    pub fn set_trace(&mut self, sink: Box<dyn FnMut(&str)>) {
+        self.trace = Some(sink);
+        self.timeline.watch_each();
+    }
+
+    /// Clears what an earlier run has left, and starts at an address.
+    pub(crate) fn start(&mut self, address: u32, sp: u32) {
+        self.timeline.restart();
+        (self.secret, self.undefined, self.given) = (IN_BLOCK, 0, 0);
+        (self.length, self.instructions, self.taken_branches) = (0, 0, 0);
+        (self.sp, self.sp_low) = (sp, sp);
+        self.violations.clear();
+        self.reported.clear();
+        self.state.r[13] = sp;
+        self.state.r[15] = address;
+        self.state.it = 0;
+    }
+
+    /// Executes up to the function's return or a breakpoint.
+    pub(crate) fn execute(&mut self) -> Result<Stop, SimError> {
+        let watched = self.timeline.watches_each();
+        let mut number = self.fetch(self.state.r[15])?;
+        if self.length == 0 {
+            (self.first, self.address) = (number, self.state.r[15]);
+        }
+        loop {
+            let slot = &self.slots.all[number as usize];
+            let result = execute(&mut self.state, &mut self.memory, &slot.inst, u32::from(slot.timing.size));
+            self.length += 1;
+            let flow = match result {
+                Ok(Outcome::Next | Outcome::Wait) => Flow::Next,
+                Ok(Outcome::Jumped) => Flow::Jump(self.state.r[15]),
+                Ok(Outcome::Skipped) => Flow::Skipped,
+                _ => {
+                    if let Some(stop) = self.unusual(number, result)? {
+                        return Ok(stop);
+                    }
+                    continue;
+                }
+            };
+            let effects = &slot.effects;
+            let (writes, data, marks, next) = (effects.writes, effects.data, effects.marks, slot.next);
+            let tainted = if effects.reads & self.secret != 0 { data } else { 0 };
+            let mut kept = 0;
+            if (effects.uses & self.undefined) | (effects.sensitive & self.secret) != 0 {
+                kept = self.check(number, flow)?;
+            }
+            if watched {
+                self.watch(number, flow);
+            }
+            if flow != Flow::Skipped {
+                let (tainted, kept) = if marks & (LOAD | STORE | STACK) == 0 {
+                    (tainted, kept)
+                } else {
+                    self.after_access(number, tainted, kept)
+                };
+                self.undefined = self.undefined & !writes | kept;
+                self.secret = self.secret & !data | tainted;
+            }
+            if let Flow::Jump(target) = flow {
+                self.jumped(number)?;
+                if target == RETURN {
+                    return Ok(Stop::Returned(number));
+                }
+                number = self.target(target)?;
+            } else {
+                number = if next != 0 { next } else { self.following(number)? };
+            }
+        }
+    }
+
+    /// The slot that a jump leads to, which begins a run.
+    #[inline]
+    fn target(&mut self, address: u32) -> Result<u32, SimError> {
+        let number = match self.slots.get(address) {
+            Some(number) => number,
+            None => self.fetch(address)?,
+        };
+        (self.first, self.address) = (number, address);
+        Ok(number)
+    }
+
+    /// The slot after one that does not know it yet, or that is no more because code has changed.
+    #[cold]
+    fn following(&mut self, number: u32) -> Result<u32, SimError> {
+        let address = self.state.r[15];
+        let next = self.fetch(address)?;
+        if self.length == 0 {
+            (self.first, self.address) = (next, address);
+        } else {
+            self.slots.all[number as usize].next = next;
+        }
+        Ok(next)
+    }
+
+    /// Effects of a load or store, or of a change of the stack pointer, on what the checks know. Takes and returns the
+    /// registers that are secret after it, and those that have no content.
+    #[inline]
+    fn after_access(&mut self, number: u32, mut tainted: Set, mut kept: Set) -> (Set, Set) {
+        let effects = &self.slots.all[number as usize].effects;
+        if effects.marks & STORE != 0 && effects.reads & (self.secret | self.undefined) != 0 {
+            self.mark_stored(number);
+        }
+        if self.memory.log.loaded != 0 {
+            (tainted, kept) = self.mark_loaded(number, tainted, kept);
+            self.memory.log.loaded = 0;
+        }
+        let sp = self.state.r[13];
+        if self.memory.log.stack_wrote < sp {
+            // Nothing below sp is there for long: an interrupt may overwrite it.
+            self.memory.bury(self.memory.log.stack_wrote, sp);
+        }
+        self.memory.log.stack_wrote = u32::MAX;
+        if sp != self.sp {
+            if sp > self.sp {
+                self.memory.bury(self.sp, sp);
+            }
+            (self.sp, self.sp_low) = (sp, self.sp_low.min(sp));
+        }
+        if self.memory.log.unaligned {
+            self.timeline.detour(self.length - 1, Detour::Unaligned(self.memory.log.first as u8 & 3));
+            self.memory.log.unaligned = false;
+        }
+        if let Some((from, to)) = self.memory.log.code_wrote.take() {
+            self.code_written(from, to);
+        }
+        self.memory.log.first = u32::MAX;
+        (tainted, kept)
+    }
+
+    /// Ends the current run: counts it.
+    #[inline]
+    fn jumped(&mut self, number: u32) -> Result<(), SimError> {
+        let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
+        self.timeline.jumped(&run);
+        self.instructions += u64::from(self.length);
+        self.taken_branches += 1;
+        self.length = 0;
+        if self.instructions >= self.limit && self.state.r[15] != RETURN {
+            return Err(SimError::Limit { limit: self.limit, site: self.site(number) });
+        }
+        Ok(())
+    }
+
+    /// Stores of code make what was decoded invalid.
+    #[cold]
+    fn code_written(&mut self, from: u32, to: u32) {
+        if self.slots.any_in(from, to) {
+            let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
+            self.timeline.cut(&run);
+            self.instructions += u64::from(self.length);
+            self.length = 0;
+            self.count();
+            self.timeline.forget();
+            self.slots.clear();
+        }
+    }
+
+    /// Steps the clock over one instruction, and traces it.
+    #[cold]
+    fn watch(&mut self, number: u32, flow: Flow) {
+        let slot = self.slots.all[number as usize];
+        self.timeline.watch(number, &slot, self.memory.log.first, flow);
+        if let Some(sink) = &mut self.trace {
+            let skipped = if flow == Flow::Skipped { "  (skipped)" } else { "" };
+            sink(&format!("{:>10}  {:08x}  {}{skipped}", self.timeline.stepped(), slot.address, slot.inst));
+        }
+    }
+
+    #[cold]
+    fn fetch(&mut self, address: u32) -> Result<u32, SimError> {
+        self.slots.find(&mut self.memory, self.core, address, self.state.it).map_err(|error| match error {
+            NoSlot::NoCode => {
+                let why = self.memory.describe(address);
+                SimError::Fetch { address, why, from: "the start".into() }
+            }
+            NoSlot::Undefined(what) => {
+                let site = Site { address, function: self.function(address), text: "?".into() };
+                SimError::Instruction { site, what }
+            }
+        })
+    }
+
+    /// What is neither done, skipped nor a jump.
+    #[cold]
+    fn unusual(&mut self, number: u32, result: Result<Outcome, Fault>) -> Result<Option<Stop>, SimError> {
+        match result {
+            Ok(Outcome::Breakpoint(immediate)) => Ok(Some(Stop::Breakpoint(immediate))),
+            Ok(Outcome::Supervisor(immediate)) => {
+                let what = format!("supervisor call {immediate} is not supported: there are no exceptions");
+                Err(SimError::Instruction { site: self.site(number), what })
+            }
+            Err(_) if std::mem::take(&mut self.memory.wants_cycles) => {
+                self.length -= 1;
+                self.memory.cycle_counter = Some(self.cycles() as u32);
+                Ok(None)
+            }
+            Err(fault) => {
+                self.check(number, Flow::Next)?;
+                Err(self.refused(number, fault))
+            }
+            Ok(_) => Ok(None),
+        }
+    }
+
+    pub(crate) fn slot(&self, number: u32) -> &Slot {
+        &self.slots.all[number as usize]
+    }
+
+    pub(crate) fn number_at(&self, address: u32) -> Option<u32> {
+        self.slots.number(address)
+    }
+
+    fn run(&self) -> Run<'_> {
+        Run { first: self.first, length: self.length, address: self.address, slots: &self.slots }
+    }
+
+    /// Cycles up to here.
+    pub(crate) fn cycles(&self) -> u64 {
+        self.timeline.now(&self.run())
+    }
+
+    /// Instructions executed up to here.
+    pub(crate) fn executed(&self) -> u64 {
+        self.instructions + u64::from(self.length)
+    }
+
+    /// Adds the runs that the clock has counted to the histogram, and forgets their number.
+    fn count(&mut self) {
+        for (first, length, times) in self.timeline.take_counts() {
+            let mut address = self.slots.all[first as usize].address;
+            for _ in 0..length {
+                let Some(number) = self.slots.number(address) else { break };
+                let slot = &self.slots.all[number as usize];
+                *self.histogram.entry(slot.inst.op.row().mnemonic).or_default() += times;
+                address += u32::from(slot.timing.size);
+            }
+        }
+    }
+
+    /// How often each mnemonic was executed since the machine was made, skipped ones included.
+    pub fn histogram(&mut self) -> &BTreeMap<&'static str, u64> {
+        self.count();
+        &self.histogram
+    }
+}
+
+/// Registers as they are before a program starts: all zero.
+fn reset_state() -> State {
+    State {
+        r: [0; 16],
+        n: false,
+        z: false,
+        c: false,
+        v: false,
+        q: false,
+        ge: 0,
+        it: 0,
+        s: [0; 32],
+        fpscr: 0,
+        special: [0; 24],
+        exclusive: None,
+    }
+}

@@ -1,0 +1,155 @@
+//! Code and data to run: from bytes, from an object or archive (which is linked as far as the function needs), or from an
+//! executable.
+
+mod elf;
+mod link;
+mod relocate;
+
+use crate::memory::Permissions;
+
+/// A piece of memory with its initial content.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Segment {
+    /// What it is, for messages.
+    pub name: String,
+    /// Address of its first byte.
+    pub base: u32,
+    /// Its initial content.
+    pub bytes: Vec<u8>,
+    /// What it may be used for.
+    pub permissions: Permissions,
+}
+
+/// Something that can be called or booted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// All of its memory.
+    pub segments: Vec<Segment>,
+    /// Address of the function's first instruction (bit 0 clear).
+    pub entry: u32,
+    /// Functions by address, ascending, for messages.
+    pub symbols: Vec<(u32, String)>,
+}
+
+/// Why a file cannot be run.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LoadError {
+    /// Not an ELF file or archive, or a damaged one.
+    #[error("not a readable ELF object, archive or executable: {0}")]
+    Damaged(String),
+    /// An ELF file for something else.
+    #[error("{0}; expected 32-bit little-endian Arm")]
+    WrongMachine(String),
+    /// The function is not there.
+    #[error("no function named `{symbol}`{}", near(.nearest))]
+    MissingSymbol {
+        /// What was asked for.
+        symbol: String,
+        /// The defined name that resembles it most.
+        nearest: Option<String>,
+    },
+    /// The function needs something that no member defines.
+    #[error(
+        "`{symbol}` is not defined, but {section}+{offset:#x} needs it; link it in, or give the archive that has it"
+    )]
+    Undefined {
+        /// The missing symbol.
+        symbol: String,
+        /// Section that refers to it.
+        section: String,
+        /// Offset of the reference.
+        offset: u64,
+    },
+    /// A relocation that this loader does not do.
+    #[error("relocation {kind} at {section}+{offset:#x} is not supported; link the file first")]
+    Relocation {
+        /// Name or number of its type.
+        kind: String,
+        /// Section that it patches.
+        section: String,
+        /// Offset in it.
+        offset: u64,
+    },
+    /// A relocation whose value does not fit its field.
+    #[error("relocation {kind} at {section}+{offset:#x} is out of range of its target")]
+    Range {
+        /// Name of its type.
+        kind: String,
+        /// Section that it patches.
+        section: String,
+        /// Offset in it.
+        offset: u64,
+    },
+    /// A firmware image without vectors.
+    #[error("no vector table: {0}")]
+    NoVectors(String),
+}
+
+fn near(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?"))
+}
+
+impl Program {
+    /// Position-independent machine code, entered at its first byte. `base` is a multiple of 4.
+    pub fn from_code(code: &[u8], base: u32) -> Program {
+        Program {
+            segments: vec![Segment {
+                name: "code".into(),
+                base,
+                bytes: code.to_vec(),
+                permissions: Permissions::READ_EXECUTE,
+            }],
+            entry: base,
+            symbols: vec![(base, "code".into())],
+        }
+    }
+
+    /// The function `symbol` out of an object, an archive or an executable, with the sections that it needs.
+    ///
+    /// # Errors
+    ///
+    /// See [`LoadError`].
+    pub fn from_elf(data: &[u8], symbol: &str) -> Result<Program, LoadError> {
+        elf::function(data, symbol)
+    }
+
+    /// A firmware image, entered by its vector table.
+    ///
+    /// # Errors
+    ///
+    /// See [`LoadError`].
+    pub fn from_firmware(data: &[u8]) -> Result<Program, LoadError> {
+        elf::firmware(data)
+    }
+
+    /// The function that an address lies in, with the offset.
+    pub fn locate(&self, address: u32) -> Option<(&str, u32)> {
+        let index = self.symbols.partition_point(|(start, _)| *start <= address).checked_sub(1)?;
+        let (start, name) = &self.symbols[index];
+        let same = |s: &&Segment| address.wrapping_sub(s.base) < s.bytes.len() as u32 && *start >= s.base;
+        self.segments.iter().find(same).map(|_| (name.as_str(), address - start))
+    }
+}
+
+/// The candidate with the fewest edits from `name`, if it is at most half of it away.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    candidates
+        .map(|candidate| (edits(name, candidate), candidate))
+        .min()
+        .filter(|(distance, _)| *distance <= name.len() / 2)
+        .map(|(_, candidate)| candidate.to_string())
+}
+
+/// Levenshtein distance.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let next = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = std::mem::replace(&mut row[j + 1], next);
+        }
+    }
+    row[b.len()]
+}
