@@ -1,7 +1,9 @@
 //! Our bytes against those that GNU as and LLVM make of our text: random legal operands of every row.
 
+#![allow(clippy::unwrap_used)]
+
 use isa::thumb::random::{self, Rng};
-use isa::thumb::{Cond, Control, Inst, Op, Reg, encode};
+use isa::thumb::{Cond, Control, Extension, Inst, Op, Reg, encode};
 use object::{Object, ObjectSection};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -105,12 +107,19 @@ fn has_minus_zero(inst: &Inst) -> bool {
     inst.to_string().contains("#-0") || (inst.op == Op::Adr && inst.imm2 == 1)
 }
 
-fn cases(tool: &Tool, labels: bool) -> Vec<Case> {
+/// What the instruction needs: its row's extension, and for the GE bits the DSP extension.
+fn extension(inst: &Inst) -> Extension {
+    if inst.op == Op::Msr && inst.imm != 2 { Extension::Dsp } else { inst.op.row().extension }
+}
+
+/// Random instructions of the rows of these extensions, outside and inside an IT block.
+fn cases(tool: &Tool, labels: bool, extensions: &[Extension]) -> Vec<Case> {
     let mut rng = Rng::new(3);
     let mut cases = Vec::new();
     for &op in Op::ALL {
         for it in [0, 0x18] {
             let insts = (0..PER_ROW).map_while(|_| random::inst(op, &mut rng, it));
+            let insts = insts.filter(|inst| extensions.contains(&extension(inst)));
             for inst in insts.filter(|inst| !(tool.inexpressible)(inst, labels)) {
                 cases.push(Case { inst, it, index: cases.len() });
             }
@@ -129,26 +138,29 @@ fn source(cases: &[Case], labels: bool) -> String {
 
 /// The text section that the tool makes of the source.
 fn assemble(tool: &Tool, source: &str, name: &str) -> Vec<u8> {
+    run(tool, source, name).unwrap_or_else(|errors| panic!("{}", errors.join("\n")))
+}
+
+/// The text section, or the errors, each with its source line.
+fn run(tool: &Tool, source: &str, name: &str) -> Result<Vec<u8>, Vec<String>> {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (input, output) = (dir.join(format!("{name}.s")), dir.join(format!("{name}.o")));
     std::fs::write(&input, source).unwrap();
     let run = Command::new(tool.command[0]).args(&tool.command[1..]).arg("-o").arg(&output).arg(&input).output();
     let run =
         run.unwrap_or_else(|e| panic!("{} cannot be run ({e}): `cargo xtask setup` installs it", tool.command[0]));
+    if run.status.success() {
+        return Ok(text_section(&output));
+    }
+    let lines: Vec<&str> = source.lines().collect();
     let messages = String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success(), "{}", refused(&messages, source));
-    text_section(&output)
+    let numbers = messages.lines().filter(|line| line.to_lowercase().contains("error:"));
+    Err(numbers.map(|line| format!("{} <- {line}", lines[line_number(line) - 1])).collect())
 }
 
-/// The assembler's errors, each with its source line.
-fn refused(messages: &str, source: &str) -> String {
-    let lines: Vec<&str> = source.lines().collect();
-    let errors = messages.lines().filter(|line| line.to_lowercase().contains("error"));
-    let with_source = errors.map(|line| {
-        let number = line.split(':').nth(1).and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
-        format!("{} <- {line}", lines[number - 1])
-    });
-    with_source.collect::<Vec<_>>().join("\n")
+/// The number in `file:number: ...`.
+fn line_number(message: &str) -> usize {
+    message.split(':').nth(1).and_then(|number| number.parse().ok()).unwrap_or(1)
 }
 
 fn text_section(path: &Path) -> Vec<u8> {
@@ -169,23 +181,75 @@ fn differences(cases: &[Case], text: &[u8]) -> Vec<String> {
     different.map(|(case, slot)| format!("{}: ours {:02x?}, theirs {slot:02x?}", case.inst, case.bytes())).collect()
 }
 
+const ALL: &[Extension] = &[Extension::V7M, Extension::Dsp, Extension::Fp];
+
 /// Compares all cases, with or without labels; `name` is that of the files.
-fn check(tool: &Tool, labels: bool, name: &str) {
-    let cases = cases(tool, labels);
+fn check(tool: &Tool, labels: bool, extensions: &[Extension], name: &str) {
+    let cases = cases(tool, labels, extensions);
     let bad = differences(&cases, &assemble(tool, &source(&cases, labels), name));
     assert!(bad.is_empty(), "{} of {} differ:\n{}", bad.len(), cases.len(), bad.join("\n"));
+}
+
+/// The first instruction of each row that a Cortex-M3 does not have: the assembler refuses every one.
+fn check_refused(tool: &Tool, name: &str) {
+    let mut cases = cases(tool, false, &[Extension::Dsp, Extension::Fp]);
+    cases.dedup_by_key(|case| case.inst.op);
+    cases.retain(|case| case.it == 0);
+    let text: Vec<String> = cases.iter().map(|case| case.source(false)).collect();
+    let errors = run(tool, &format!(".syntax unified\n.thumb\n{}\n", text.join("\n")), name).unwrap_err();
+    let accepted: Vec<&String> = text.iter().filter(|line| !errors.iter().any(|e| e.starts_with(*line))).collect();
+    assert!(accepted.is_empty(), "a Cortex-M3 has these: {accepted:?}");
 }
 
 #[test]
 #[ignore = "needs arm-none-eabi-as"]
 fn gnu_as_gives_our_bytes() {
-    check(&GAS, false, "gas");
-    check(&GAS, true, "gas_labels");
+    check(&GAS, false, ALL, "gas");
+    check(&GAS, true, ALL, "gas_labels");
 }
 
 #[test]
 #[ignore = "needs llvm-mc-22"]
 fn llvm_gives_our_bytes() {
-    check(&LLVM, false, "llvm");
-    check(&LLVM, true, "llvm_labels");
+    check(&LLVM, false, ALL, "llvm");
+    check(&LLVM, true, ALL, "llvm_labels");
+}
+
+#[test]
+#[ignore = "needs arm-none-eabi-as and llvm-mc-22"]
+fn cortex_m3_has_the_rows_of_armv7m_only() {
+    let gas = Tool { command: &["arm-none-eabi-as", "-mcpu=cortex-m3", "-mthumb"], ..GAS };
+    let llvm =
+        Tool { command: &["llvm-mc-22", "--triple=thumbv7m-none-eabi", "-mcpu=cortex-m3", "-filetype=obj"], ..LLVM };
+    for (tool, name) in [(gas, "gas_m3"), (llvm, "llvm_m3")] {
+        check(&tool, false, &[Extension::V7M], name);
+        check_refused(&tool, &format!("{name}_refused"));
+    }
+}
+
+/// A flipped bit in any byte is a difference.
+#[test]
+fn planted_bits_are_found() {
+    let cases = cases(&GAS, false, ALL);
+    let slot = |case: &Case| [case.bytes(), vec![0; SLOT - case.bytes().len()]].concat();
+    let right: Vec<u8> = cases.iter().flat_map(slot).collect();
+    assert_eq!(differences(&cases, &right).len(), 0);
+    let mut rng = Rng::new(11);
+    for _ in 0..20 {
+        let mut wrong = right.clone();
+        wrong[rng.below(right.len() as u32) as usize] ^= 1 << rng.below(8);
+        assert_eq!(differences(&cases, &wrong).len(), 1);
+    }
+}
+
+/// Text that says something else is a difference.
+#[test]
+#[ignore = "needs arm-none-eabi-as and llvm-mc-22"]
+fn planted_text_is_found() {
+    for (tool, name) in [(GAS, "gas_planted"), (LLVM, "llvm_planted")] {
+        let cases = cases(&tool, true, &[Extension::Dsp]);
+        let right = source(&cases, true);
+        let wrong = right.replacen("smlad ", "smladx ", 1).replacen("uqasx", "uqsax", 1);
+        assert_eq!(differences(&cases, &assemble(&tool, &wrong, name)).len(), 2);
+    }
 }

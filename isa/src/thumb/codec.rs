@@ -40,7 +40,7 @@ impl Pattern {
             || self.rule(Rule::SetsFlags)
             || (self.rule(Rule::SetsFlagsOutsideIt) && it.is_none());
         self.imm_out(numbers, &mut inst)?;
-        self.imm2_out(numbers, &mut inst, it.is_some())?;
+        self.imm2_out(numbers, &mut inst, it.is_some());
         inst.shift = self.shift_out(numbers)?;
         inst.list = self.list_out(numbers);
         inst.mode = self.mode_out(numbers, &inst);
@@ -153,7 +153,7 @@ impl Pattern {
         numbers[slot(b'j')] = number >> self.width(b'i');
     }
 
-    fn imm2_out(&self, numbers: &Numbers, inst: &mut Inst, in_it: bool) -> Option<()> {
+    fn imm2_out(&self, numbers: &Numbers, inst: &mut Inst, in_it: bool) {
         inst.imm2 |= self.get(numbers, b'k') + u32::from(self.rule(Rule::PlusOne));
         for (letter, shift) in COPROCESSOR {
             inst.imm2 |= self.get(numbers, letter) << shift;
@@ -161,14 +161,13 @@ impl Pattern {
         for &rule in self.rules {
             match rule {
                 Rule::Width => inst.imm2 = self.get(numbers, b'w') + 1,
-                Rule::TopBit => inst.imm2 = self.get(numbers, b'w').checked_sub(inst.imm as u32)? + 1,
+                Rule::TopBit => inst.imm2 = (self.get(numbers, b'w') + 1).wrapping_sub(inst.imm as u32),
                 Rule::Unindexed => inst.imm2 |= 1 << UNINDEXED_BIT,
                 Rule::SpareIfSame if inst.d == inst.n => inst.imm2 = 1,
                 Rule::SpareIfLowInIt if in_it && inst.d.is_low() && inst.m.is_low() => inst.imm2 = 1,
                 _ => {}
             }
         }
-        Some(())
     }
 
     fn imm2_in(&self, inst: &Inst, numbers: &mut Numbers) {

@@ -41,7 +41,7 @@ pub(super) fn refusal(rule: Rule, inst: &Inst, in_it: bool) -> Option<&'static s
         Rule::PairBelow(field) => (inst.reg(field).0 == 31, "s31 cannot begin a pair"),
         Rule::FpList => (inst.list == 0, "no such list of registers"),
         Rule::PcFromAligned => (inst.d == Reg::PC && inst.imm & 3 != 0, "pc is only loaded from a multiple of 4"),
-        Rule::FieldInWord => (inst.imm as u32 + inst.imm2 > 32, "the bit field reaches beyond bit 31"),
+        Rule::FieldInWord => (!(1..=32 - inst.imm as u32).contains(&inst.imm2), "the bit field is not within the word"),
         _ => return None,
     };
     refused.then_some(why)

@@ -180,10 +180,10 @@ macro_rules! alu_rows {
     }
 
     Bfc "bfc" "+Rd, #imm, #imm2" V7M Alu KEEP {
-        "T1" "11110 0 110110 1111 0 iii dddd ii 0 wwwww" [TopBit, NoSpPc("d")]
+        "T1" "11110 0 110110 1111 0 iii dddd ii 0 wwwww" [TopBit, NoSpPc("d"), FieldInWord]
     }
     Bfi "bfi" "+Rd, Rn, #imm, #imm2" V7M Alu KEEP {
-        "T1" "11110 0 110110 nnnn 0 iii dddd ii 0 wwwww" [TopBit, NoSpPc("dn")]
+        "T1" "11110 0 110110 nnnn 0 iii dddd ii 0 wwwww" [TopBit, NoSpPc("dn"), FieldInWord]
     }
     Sbfx "sbfx" "=Rd, Rn, #imm, #imm2" V7M Alu KEEP {
         "T1" "11110 0 110100 nnnn 0 iii dddd ii 0 wwwww" [Width, NoSpPc("dn"), FieldInWord]
