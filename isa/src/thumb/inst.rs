@@ -117,7 +117,11 @@ impl Shift {
 
     /// Rotation right by `amount` mod 32; by 0 it is no shift.
     pub const fn ror(amount: u32) -> Shift {
-        if amount.is_multiple_of(32) { Shift::NONE } else { Shift { kind: ShiftKind::Ror, amount: (amount % 32) as u8 } }
+        if amount.is_multiple_of(32) {
+            Shift::NONE
+        } else {
+            Shift { kind: ShiftKind::Ror, amount: (amount % 32) as u8 }
+        }
     }
 }
 
