@@ -24,6 +24,10 @@ impl Source for Stand {
         }
     }
 
+    fn on_request(&self) -> String {
+        "alpha6 on request".into()
+    }
+
     fn generate(&self, kernel: &str, target: Target, shape: Shape) -> Result<Function, Failure> {
         if kernel == "broken" {
             return Err(Failure::Check(format!("qr_broken_{shape}_{target}: case 3 differs")));
@@ -72,13 +76,13 @@ fn bad_requests_are_refused_with_one_message() {
             "--kernel alhpa20 --out OUT",
             ["unknown kernel \"alhpa20\"", "did you mean \"alpha20\"?", "gen list"].as_slice(),
         ),
-        ("--kernel xyz --out OUT", &["unknown kernel \"xyz\"; `gen list`"]),
+        ("--kernel xyz --out OUT", &["unknown kernel \"xyz\": `gen list`"]),
         ("--kernel beta* --out OUT", &["no kernel matches \"beta*\"", "gen list"]),
         ("--kernel a[ --out OUT", &["--kernel a[: not a pattern"]),
         ("--kernel alpha7 --out OUT", &["alpha7: rounds are even"]),
         ("--kernel alpha0 --out OUT", &["alpha0: rounds are even"]),
-        ("--target m5 --out OUT", &["unknown target \"m5\", did you mean \"m3\"?", "m3, m4, m4f"]),
-        ("--target m3,xtensa --out OUT", &["unknown target \"xtensa\"; there are m3, m4, m4f"]),
+        ("--target m5 --out OUT", &["unknown target \"m5\": did you mean \"m3\"? there", "m3, m4, m4f"]),
+        ("--target m3,xtensa --out OUT", &["unknown target \"xtensa\": there are m3, m4, m4f"]),
         (
             "--unroll=3 --kernel alpha20 --out OUT",
             &["--unroll=3 does not divide the 10 repetitions of alpha20", "1, 2, 5, 10"],
@@ -93,7 +97,7 @@ fn bad_requests_are_refused_with_one_message() {
         ("--format xml --out OUT", &["xml", "table, json"]),
         ("--kernel alpha8 --out FILE", &["file: it exists and is not a directory"]),
         ("--kernel alpha8 --out FILE/below", &["below: it exists and is not a directory"]),
-        ("explain alpha9", &["unknown kernel \"alpha9\", did you mean \"alpha8\"?"]),
+        ("explain alpha9", &["unknown kernel \"alpha9\": did you mean \"alpha8\"?"]),
         ("explain alpha8 --target m9", &["unknown target \"m9\""]),
         ("explain alpha8 --unroll=3", &["does not divide the 4 repetitions"]),
         ("explain", &["KERNEL"]),
@@ -173,6 +177,7 @@ fn list_and_explain_write_nothing() {
     let dir = tempfile::tempdir().expect("a directory");
     let (code, stdout, _) = gen_in(dir.path(), "list");
     assert_eq!(code, 0);
+    assert!(stdout.ends_with("\n\nalpha6 on request\n"), "{stdout}");
     for line in ["kernel   family  repetitions  computes", "alpha20  alpha            10  alpha20 of tests"] {
         assert!(stdout.lines().any(|printed| printed == line), "{stdout}");
     }

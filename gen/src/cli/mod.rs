@@ -2,12 +2,15 @@
 
 mod args;
 mod generate;
+mod generator;
 mod report;
 mod select;
 
 use crate::emit::{self, publish};
 use crate::function::Function;
 use crate::target::{Shape, Target};
+pub use generator::Generator;
+
 use args::{Cli, Command, Emit, Format, ShapeArgs};
 use clap::Parser;
 use std::ffi::OsString;
@@ -24,6 +27,9 @@ pub trait Source: Sync {
     /// The kernel of exactly this name: in the catalogue, or a member of one of its families that is made on request. `None`
     /// if no family has such a name; an error that says what is wrong if only its parameter is bad.
     fn named(&self, name: &str) -> Option<Result<KernelInfo, String>>;
+
+    /// One sentence on what can be had beside the catalogue.
+    fn on_request(&self) -> String;
 
     /// Generates a function and verifies it.
     ///
@@ -103,7 +109,7 @@ where
 fn dispatch(cli: &Cli, source: &dyn Source) -> Result<String, Failure> {
     match &cli.command {
         None => emit(&cli.emit, source),
-        Some(Command::List) => report::catalogue(&source.kernels()),
+        Some(Command::List) => report::catalogue(&source.kernels(), source.on_request()),
         Some(Command::Explain { kernel, target, shape }) => explain(source, kernel, target, shape),
     }
 }

@@ -62,13 +62,13 @@ pub fn json(functions: &[Function]) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// What can be generated.
-pub fn catalogue(kernels: &[KernelInfo]) -> Result<String, Failure> {
+/// What can be generated, and what more on request.
+pub fn catalogue(kernels: &[KernelInfo], on_request: String) -> Result<String, Failure> {
     let rows: Vec<Vec<String>> = kernels
         .iter()
         .map(|k| vec![k.name.clone(), k.family.clone(), k.repeats.to_string(), k.summary.clone()])
         .collect();
-    render(Table::new(&KERNEL_COLUMNS, &rows, &[], Vec::new()))
+    render(Table::new(&KERNEL_COLUMNS, &rows, &[], vec![on_request]))
 }
 
 fn render(table: Table) -> Result<String, Failure> {

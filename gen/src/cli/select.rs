@@ -49,10 +49,10 @@ pub fn kernel(source: &dyn Source, name: &str) -> Result<KernelInfo, Failure> {
     }
     let catalogue = source.kernels();
     if name.contains(['*', '?', '[']) {
-        return Err(Failure::Usage(format!("no kernel matches {name:?}; `gen list` shows them")));
+        return Err(Failure::Usage(format!("no kernel matches {name:?}: `gen list` shows them all")));
     }
     let names = catalogue.iter().map(|kernel| kernel.name.as_str());
-    Err(Failure::Usage(format!("unknown kernel {name:?}{}; `gen list` shows them all", suggestion(name, names))))
+    Err(Failure::Usage(format!("unknown kernel {name:?}: {}`gen list` shows them all", suggestion(name, names))))
 }
 
 /// The targets of these names, in their usual order; all for none.
@@ -66,7 +66,7 @@ pub fn target(name: &str) -> Result<Target, Failure> {
     Target::ALL.into_iter().find(|target| target.name() == name).ok_or_else(|| {
         let names = Target::ALL.map(Target::name);
         let suggestion = suggestion(name, names.into_iter());
-        Failure::Usage(format!("unknown target {name:?}{suggestion}; there are {}", names.join(", ")))
+        Failure::Usage(format!("unknown target {name:?}: {suggestion}there are {}", names.join(", ")))
     })
 }
 
@@ -86,12 +86,13 @@ pub fn shapes(args: &ShapeArgs, kernel: &KernelInfo, default: &[Shape]) -> Resul
 
 fn unroll_by(factor: u32, kernel: &KernelInfo) -> Result<Shape, Failure> {
     let repeats = kernel.repeats;
-    match NonZeroU32::new(factor).filter(|factor| repeats % factor.get() == 0) {
+    match NonZeroU32::new(factor).filter(|factor| repeats.is_multiple_of(factor.get())) {
         Some(factor) if factor.get() == repeats => Ok(Shape::Unrolled),
         Some(NonZeroU32::MIN) => Ok(Shape::Looped),
         Some(factor) => Ok(Shape::By(factor)),
         None => {
-            let divisors: Vec<String> = (1..=repeats).filter(|n| repeats % n == 0).map(|n| n.to_string()).collect();
+            let divisors: Vec<String> =
+                (1..=repeats).filter(|n| repeats.is_multiple_of(*n)).map(|n| n.to_string()).collect();
             Err(Failure::Usage(format!(
                 "--unroll={factor} does not divide the {repeats} repetitions of {}; use one of {}, or choose kernels with --kernel",
                 kernel.name,
@@ -101,11 +102,11 @@ fn unroll_by(factor: u32, kernel: &KernelInfo) -> Result<Shape, Failure> {
     }
 }
 
-/// `, did you mean "x"?` with the nearest name, or nothing if more than a third of the word would have to change.
+/// `did you mean "x"? ` with the nearest name, or nothing if more than a third of the word would have to change.
 fn suggestion<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
     let limit = word.chars().count().div_ceil(3);
     let distances = names.map(|name| (strsim::damerau_levenshtein(word, name), name));
     // The first of equals, so that the answer depends on nothing but the catalogue.
     let nearest = distances.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance);
-    nearest.map(|(_, name)| format!(", did you mean {name:?}?")).unwrap_or_default()
+    nearest.map(|(_, name)| format!("did you mean {name:?}? ")).unwrap_or_default()
 }

@@ -6,8 +6,9 @@ mod fold;
 mod lower;
 mod problem;
 mod schedule;
+mod stream;
 
-pub use lower::compile;
+pub use lower::{CompileError, compile};
 
 use isa::thumb::Inst;
 

@@ -1,0 +1,116 @@
+//! The real source of kernels: the catalogue, the passes and the verification.
+
+use crate::cli::{Failure, KernelInfo, Source};
+use crate::function::Function;
+use crate::ir::{Kernel, Node};
+use crate::kernels::chacha;
+use crate::target::{Shape, Target};
+use crate::thumb::{CompileError, compile};
+use crate::verify::verify;
+use kernels::params::chacha::{Counter, Rounds};
+
+/// The generator.
+pub struct Generator;
+
+/// The most rounds that can be asked for: more than anybody has used, and the machine code stays below 20 KiB.
+pub const ROUNDS_MAX: u32 = 100;
+
+/// Round numbers of the catalogue.
+const ROUNDS: [Rounds; 3] = [Rounds::R8, Rounds::R12, Rounds::R20];
+
+/// What can follow `chacha{R}` in a name, in catalogue order.
+const PARTS: [(&str, fn(Rounds) -> Kernel); 4] = [
+    ("_permute", chacha::permute),
+    ("_block", chacha::block),
+    ("_xor", |rounds| chacha::xor(rounds, Counter::Ietf)),
+    ("_xor_djb", |rounds| chacha::xor(rounds, Counter::Djb)),
+];
+
+impl Source for Generator {
+    fn kernels(&self) -> Vec<KernelInfo> {
+        let kernels = PARTS.iter().flat_map(|(_, kernel)| ROUNDS.map(kernel));
+        kernels.map(|kernel| info(&kernel)).collect()
+    }
+
+    fn named(&self, name: &str) -> Option<Result<KernelInfo, String>> {
+        Some(parse(name)?.map(|kernel| info(&kernel)))
+    }
+
+    fn on_request(&self) -> String {
+        format!(
+            "Any other even number of rounds from 2 to {ROUNDS_MAX} can be asked for by name, such as chacha6_permute."
+        )
+    }
+
+    fn generate(&self, kernel: &str, target: Target, shape: Shape) -> Result<Function, Failure> {
+        proven(kernel, target, shape, &mut |_, _| {})
+    }
+
+    fn explain(&self, kernel: &str, target: Target, shape: Shape) -> Result<String, Failure> {
+        let mut text = String::new();
+        let mut trace = |pass: &str, output: String| {
+            text += &format!("== {pass}\n\n{}\n\n", output.trim_end());
+        };
+        let function = proven(kernel, target, shape, &mut trace)?;
+        text += &format!(
+            "== result\n\n{}: {} bytes, {} cycles for {}, {} cases verified\n",
+            function.symbol,
+            function.code.len(),
+            function.cycles,
+            function.cycles_of,
+            function.verified_cases
+        );
+        Ok(text)
+    }
+}
+
+/// The kernel of this name: `None` if it is not of the form `chacha{R}_...`, an error if only R is bad.
+fn parse(name: &str) -> Option<Result<Kernel, String>> {
+    let rest = name.strip_prefix("chacha")?;
+    let (digits, part) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?);
+    let (_, kernel) = PARTS.iter().find(|(suffix, _)| *suffix == part)?;
+    let canonical = digits == "0" || !digits.is_empty() && !digits.starts_with('0');
+    if !canonical {
+        return None;
+    }
+    let rounds = digits.parse().ok().filter(|&rounds| rounds <= ROUNDS_MAX).and_then(|rounds| Rounds::new(rounds).ok());
+    let bad = || format!("{name}: the number of rounds must be even and from 2 to {ROUNDS_MAX}, not {digits}");
+    Some(rounds.map(kernel).ok_or_else(bad))
+}
+
+fn info(kernel: &Kernel) -> KernelInfo {
+    let repeats = kernel.body.iter().find_map(|node| match node {
+        Node::Repeat { count, .. } => Some(*count),
+        Node::Inputs(_) | Node::Step { .. } => None,
+    });
+    KernelInfo {
+        name: kernel.name.clone(),
+        family: kernel.family.to_string(),
+        summary: kernel.interface.summary.to_string(),
+        repeats: repeats.unwrap_or(1),
+    }
+}
+
+/// Compiles a kernel, and fills in what its verification finds out.
+fn proven(name: &str, target: Target, shape: Shape, trace: &mut dyn FnMut(&str, String)) -> Result<Function, Failure> {
+    let kernel = parse(name).unwrap_or_else(|| Err(format!("unknown kernel {name:?}"))).map_err(Failure::Usage)?;
+    let function = compile(&kernel, target, shape, trace).map_err(|error| match error {
+        CompileError::Unroll(error) => Failure::Usage(format!("{name}: {error}")),
+        error => Failure::Check(format!("{name} for {target}, {shape}: {error}")),
+    })?;
+    let verified = verify(&function).map_err(|error| Failure::Check(error.to_string()))?;
+    if verified.stack_bytes > function.stack_bytes {
+        return Err(Failure::Check(format!(
+            "{}: it uses {} bytes of stack, its frame has {}",
+            function.symbol, verified.stack_bytes, function.stack_bytes
+        )));
+    }
+    Ok(Function {
+        clobbers_core: verified.clobbers.core,
+        clobbers_fp: verified.clobbers.fp,
+        cycles: verified.cycles,
+        instructions: verified.instructions,
+        verified_cases: verified.cases,
+        ..function
+    })
+}
