@@ -47,13 +47,6 @@ pub(super) fn add_with_carry(x: u32, y: u32, carry: bool) -> (u32, bool, bool) {
     (sum, wide >> 32 != 0, (x ^ sum) & (y ^ sum) & 0x8000_0000 != 0)
 }
 
-/// The carry out of `ThumbExpandImm_C()`, recovered from the constant: only a rotated byte, which is neither below 256 nor
-/// made of two equal halfwords, has one, and that is its top bit.
-#[inline]
-pub(super) fn immediate_carry(value: u32, carry: bool) -> bool {
-    if value < 256 || value >> 16 == value & 0xffff { carry } else { value >> 31 != 0 }
-}
-
 /// `SignedSatQ()`: saturation to `bits` (1..=32) bits, and whether it saturated.
 #[inline]
 pub(super) fn signed_sat(value: i64, bits: u32) -> (u32, bool) {

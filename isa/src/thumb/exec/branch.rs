@@ -1,41 +1,57 @@
 //! Branches, table branches, IT.
 
-use super::super::{Bus, Fault, Inst, Op, Outcome, Reg, State};
-use super::{get, holds, jump, memory, multiply, thumb_target};
+use super::super::{Bus, Inst, Outcome, Reg, State};
+use super::{NEXT, Step, get, holds, jump, memory, thumb_target};
 
+/// The address that a branch names.
 #[inline(always)]
-pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let target = |state: &State| state.r[15].wrapping_add(inst.imm as u32);
-    match inst.op {
-        Op::B if !holds(state, inst.cond) => Ok(Outcome::Skipped),
-        Op::B => Ok(jump(state, target(state))),
-        Op::Cbz => Ok(if get(state, inst.n) == 0 { jump(state, target(state)) } else { Outcome::Next }),
-        Op::Cbnz => Ok(if get(state, inst.n) != 0 { jump(state, target(state)) } else { Outcome::Next }),
-        Op::Bl => {
-            state.r[usize::from(Reg::LR.0)] = next | 1;
-            Ok(jump(state, target(state)))
-        }
-        Op::Bx => {
-            let target = thumb_target(get(state, inst.m))?;
-            Ok(jump(state, target))
-        }
-        Op::BlxReg => {
-            let target = thumb_target(get(state, inst.m))?;
-            state.r[usize::from(Reg::LR.0)] = next | 1;
-            Ok(jump(state, target))
-        }
-        Op::Tbb => {
-            let entry = memory::read(bus, get(state, inst.n).wrapping_add(get(state, inst.m)), 1)?;
-            Ok(jump(state, state.r[15].wrapping_add(2 * entry)))
-        }
-        Op::Tbh => {
-            let entry = memory::read(bus, get(state, inst.n).wrapping_add(get(state, inst.m) << 1), 2)?;
-            Ok(jump(state, state.r[15].wrapping_add(2 * entry)))
-        }
-        Op::It => {
-            state.it = (inst.cond as u8) << 4 | (inst.imm2 & 15) as u8;
-            Ok(Outcome::Next)
-        }
-        _ => multiply::execute(state, bus, inst, next),
-    }
+fn target(state: &State, inst: &Inst) -> u32 {
+    state.r[15].wrapping_add(inst.imm as u32)
+}
+
+/// B.
+#[inline(always)]
+pub(super) fn branch(state: &mut State, inst: &Inst) -> Step {
+    if holds(state, inst.cond) { jump(state, target(state, inst)) } else { Ok(Outcome::Skipped) }
+}
+
+/// CBZ and CBNZ.
+#[inline(always)]
+pub(super) fn branch_if(state: &mut State, inst: &Inst, zero: bool) -> Step {
+    if (get(state, inst.n) == 0) == zero { jump(state, target(state, inst)) } else { NEXT }
+}
+
+/// BL.
+#[inline(always)]
+pub(super) fn call(state: &mut State, inst: &Inst, next: u32) -> Step {
+    let target = target(state, inst);
+    state.r[usize::from(Reg::LR.0)] = next | 1;
+    jump(state, target)
+}
+
+/// BX.
+#[inline(always)]
+pub(super) fn to_register(state: &mut State, inst: &Inst) -> Step {
+    let target = thumb_target(get(state, inst.m))?;
+    jump(state, target)
+}
+
+/// BLX.
+pub(super) fn call_register(state: &mut State, inst: &Inst, next: u32) -> Step {
+    let target = thumb_target(get(state, inst.m))?;
+    state.r[usize::from(Reg::LR.0)] = next | 1;
+    jump(state, target)
+}
+
+/// TBB and TBH, with entries of `size` bytes.
+pub(super) fn table<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, size: u32) -> Step {
+    let entry = get(state, inst.n).wrapping_add(get(state, inst.m).wrapping_mul(size));
+    let distance = 2 * memory::read(bus, entry, size)?;
+    jump(state, state.r[15].wrapping_add(distance))
+}
+
+/// IT.
+pub(super) fn it(state: &mut State, inst: &Inst) -> Step {
+    state.it = (inst.cond as u8) << 4 | (inst.imm2 & 15) as u8;
+    NEXT
 }

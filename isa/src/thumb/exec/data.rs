@@ -1,127 +1,20 @@
-//! Data processing: arithmetic, logic, shifts, bit fields, extension, saturation.
+//! Data processing: arithmetic, logic, shifts, bit fields, saturation.
 
-use super::super::{Bus, Fault, Inst, Op, Outcome, Reg, ShiftKind, State};
-use super::alu::{add_with_carry, immediate_carry, shift_c, shifted, signed_sat, unsigned_sat};
-use super::{get, jump, memory, put, set_nz};
-
-#[inline(always)]
-pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let imm = inst.imm as u32;
-    match inst.op {
-        Op::AddImm | Op::AddwImm => sum(state, inst, get(state, inst.n), imm, false),
-        Op::AddReg if inst.d == Reg::PC => {
-            let target = get(state, inst.n).wrapping_add(second(state, inst));
-            return Ok(jump(state, target));
-        }
-        Op::AddReg => sum(state, inst, get(state, inst.n), second(state, inst), false),
-        Op::SubImm | Op::SubwImm => sum(state, inst, get(state, inst.n), !imm, true),
-        Op::SubReg => sum(state, inst, get(state, inst.n), !second(state, inst), true),
-        Op::AdcImm => sum(state, inst, get(state, inst.n), imm, state.c),
-        Op::AdcReg => sum(state, inst, get(state, inst.n), second(state, inst), state.c),
-        Op::SbcImm => sum(state, inst, get(state, inst.n), !imm, state.c),
-        Op::SbcReg => sum(state, inst, get(state, inst.n), !second(state, inst), state.c),
-        Op::RsbImm => sum(state, inst, !get(state, inst.n), imm, true),
-        Op::RsbReg => sum(state, inst, !get(state, inst.n), second(state, inst), true),
-        Op::CmpImm => compare(state, inst, !imm, true),
-        Op::CmpReg => compare(state, inst, !second(state, inst), true),
-        Op::CmnImm => compare(state, inst, imm, false),
-        Op::CmnReg => compare(state, inst, second(state, inst), false),
-        Op::Adr => put(state, inst.d, (state.r[15] & !3).wrapping_add(imm)),
-        Op::AndImm => logic_imm(state, inst, |n, y| n & y),
-        Op::AndReg => logic_reg(state, inst, |n, y| n & y),
-        Op::BicImm => logic_imm(state, inst, |n, y| n & !y),
-        Op::BicReg => logic_reg(state, inst, |n, y| n & !y),
-        Op::EorImm => logic_imm(state, inst, |n, y| n ^ y),
-        Op::EorReg => logic_reg(state, inst, |n, y| n ^ y),
-        Op::OrrImm => logic_imm(state, inst, |n, y| n | y),
-        Op::OrrReg => logic_reg(state, inst, |n, y| n | y),
-        Op::OrnImm => logic_imm(state, inst, |n, y| n | !y),
-        Op::OrnReg => logic_reg(state, inst, |n, y| n | !y),
-        Op::MovImm => logic_imm(state, inst, |_, y| y),
-        Op::MovReg if inst.d == Reg::PC => {
-            let target = get(state, inst.m);
-            return Ok(jump(state, target));
-        }
-        Op::MovReg => logic_reg(state, inst, |_, y| y),
-        Op::MvnImm => logic_imm(state, inst, |_, y| !y),
-        Op::MvnReg => logic_reg(state, inst, |_, y| !y),
-        Op::TstImm => test_imm(state, inst, |n, y| n & y),
-        Op::TstReg => test_reg(state, inst, |n, y| n & y),
-        Op::TeqImm => test_imm(state, inst, |n, y| n ^ y),
-        Op::TeqReg => test_reg(state, inst, |n, y| n ^ y),
-        Op::Movw => put(state, inst.d, imm & 0xffff),
-        Op::Movt => put(state, inst.d, get(state, inst.d) & 0xffff | imm << 16),
-        Op::LslImm | Op::LsrImm | Op::AsrImm | Op::RorImm => {
-            shift(state, inst, get(state, inst.m), inst.shift.kind, u32::from(inst.shift.amount))
-        }
-        Op::Rrx => shift(state, inst, get(state, inst.m), ShiftKind::Rrx, 1),
-        Op::LslReg => shift_by_reg(state, inst, ShiftKind::Lsl),
-        Op::LsrReg => shift_by_reg(state, inst, ShiftKind::Lsr),
-        Op::AsrReg => shift_by_reg(state, inst, ShiftKind::Asr),
-        Op::RorReg => shift_by_reg(state, inst, ShiftKind::Ror),
-        _ => return bits(state, bus, inst, next),
-    }
-    Ok(Outcome::Next)
-}
-
-/// The rows on bits, fields, bytes and halfwords of one register.
-#[inline(always)]
-fn bits<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let (n, m) = (|| get(state, inst.n), || get(state, inst.m));
-    let value = match inst.op {
-        Op::Bfc => get(state, inst.d) & !field(inst),
-        Op::Bfi => get(state, inst.d) & !field(inst) | n() << (inst.imm & 31) & field(inst),
-        Op::Ubfx => (n() & field(inst)) >> (inst.imm & 31),
-        Op::Sbfx => {
-            let above = 32u32.wrapping_sub(inst.imm as u32).wrapping_sub(inst.imm2);
-            ((n() << (above & 31)) as i32 >> (32u32.wrapping_sub(inst.imm2) & 31)) as u32
-        }
-        Op::Clz => m().leading_zeros(),
-        Op::Rbit => m().reverse_bits(),
-        Op::Rev => m().swap_bytes(),
-        Op::Rev16 => m().swap_bytes().rotate_left(16),
-        Op::Revsh => (m() as u16).swap_bytes() as i16 as u32,
-        Op::Sxtb => rotated(state, inst) as i8 as u32,
-        Op::Sxth => rotated(state, inst) as i16 as u32,
-        Op::Uxtb => rotated(state, inst) & 0xff,
-        Op::Uxth => rotated(state, inst) & 0xffff,
-        Op::Sxtab => n().wrapping_add(rotated(state, inst) as i8 as u32),
-        Op::Sxtah => n().wrapping_add(rotated(state, inst) as i16 as u32),
-        Op::Uxtab => n().wrapping_add(rotated(state, inst) & 0xff),
-        Op::Uxtah => n().wrapping_add(rotated(state, inst) & 0xffff),
-        Op::Pkhbt => n() & 0xffff | second(state, inst) & 0xffff_0000,
-        Op::Pkhtb => n() & 0xffff_0000 | second(state, inst) & 0xffff,
-        Op::Ssat => {
-            let source = shifted(get(state, inst.n), inst.shift, false) as i32;
-            sticky(state, signed_sat(source.into(), inst.imm2.clamp(1, 32)))
-        }
-        Op::Usat => {
-            let source = shifted(get(state, inst.n), inst.shift, false) as i32;
-            sticky(state, unsigned_sat(source.into(), inst.imm2.min(32)))
-        }
-        _ => return memory::execute(state, bus, inst, next),
-    };
-    put(state, inst.d, value);
-    Ok(Outcome::Next)
-}
+use super::super::immediate::modified_constant_carry;
+use super::super::{Inst, ShiftKind, State};
+use super::alu::{add_with_carry, shift_c, shifted, signed_sat, unsigned_sat};
+use super::{NEXT, Step, get, jump, set, set_nz};
 
 /// The shifted second operand.
-#[inline]
-fn second(state: &State, inst: &Inst) -> u32 {
+#[inline(always)]
+pub(super) fn second(state: &State, inst: &Inst) -> u32 {
     shifted(get(state, inst.m), inst.shift, state.c)
 }
 
 /// The second operand rotated by 0, 8, 16 or 24.
-#[inline]
+#[inline(always)]
 pub(super) fn rotated(state: &State, inst: &Inst) -> u32 {
     get(state, inst.m).rotate_right(inst.shift.amount.into())
-}
-
-/// The bits of the field at `imm` of `imm2` bits.
-#[inline]
-fn field(inst: &Inst) -> u32 {
-    let below = |width: u32| ((1u64 << (width & 63)) - 1) as u32;
-    below(inst.imm2) << (inst.imm & 31)
 }
 
 /// Sets Q when saturated.
@@ -131,22 +24,45 @@ pub(super) fn sticky(state: &mut State, (value, saturated): (u32, bool)) -> u32 
     value
 }
 
-#[inline]
-fn sum(state: &mut State, inst: &Inst, x: u32, y: u32, carry: bool) {
+/// The destination becomes x + y + carry.
+#[inline(always)]
+pub(super) fn sum(state: &mut State, inst: &Inst, x: u32, y: u32, carry: bool) -> Step {
     if inst.set_flags {
         let result = flags_of_sum(state, x, y, carry);
-        put(state, inst.d, result);
+        set(state, inst, result)
     } else {
-        put(state, inst.d, x.wrapping_add(y).wrapping_add(carry.into()));
+        set(state, inst, x.wrapping_add(y).wrapping_add(carry.into()))
     }
 }
 
-#[inline]
-fn compare(state: &mut State, inst: &Inst, y: u32, carry: bool) {
-    flags_of_sum(state, get(state, inst.n), y, carry);
+/// ADD (register), which may add to PC.
+#[inline(always)]
+pub(super) fn add(state: &mut State, inst: &Inst) -> Step {
+    let (x, y) = (get(state, inst.n), second(state, inst));
+    if inst.d.0 == 15 { jump(state, x.wrapping_add(y)) } else { sum(state, inst, x, y, false) }
 }
 
-#[inline]
+/// MOV (register), which may set PC.
+#[inline(always)]
+pub(super) fn mov(state: &mut State, inst: &Inst) -> Step {
+    let value = get(state, inst.m);
+    if inst.d.0 == 15 {
+        return jump(state, value);
+    }
+    if inst.set_flags {
+        set_nz(state, value);
+    }
+    set(state, inst, value)
+}
+
+/// Flags of n + y + carry.
+#[inline(always)]
+pub(super) fn compare(state: &mut State, inst: &Inst, y: u32, carry: bool) -> Step {
+    flags_of_sum(state, get(state, inst.n), y, carry);
+    NEXT
+}
+
+#[inline(always)]
 fn flags_of_sum(state: &mut State, x: u32, y: u32, carry: bool) -> u32 {
     let (result, carry, overflow) = add_with_carry(x, y, carry);
     set_nz(state, result);
@@ -155,48 +71,123 @@ fn flags_of_sum(state: &mut State, x: u32, y: u32, carry: bool) -> u32 {
     result
 }
 
-#[inline]
-fn logic_imm(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) {
+/// A logical function of n and a constant.
+#[inline(always)]
+pub(super) fn logic_imm(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) -> Step {
     let result = f(get(state, inst.n), inst.imm as u32);
     if inst.set_flags {
-        test_imm(state, inst, f);
+        flags_of_constant(state, inst, result);
     }
-    put(state, inst.d, result);
+    set(state, inst, result)
 }
 
-#[inline]
-fn logic_reg(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) {
-    let result = f(get(state, inst.n), second(state, inst));
+/// A logical function of n and the shifted register.
+#[inline(always)]
+pub(super) fn logic_reg(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) -> Step {
     if inst.set_flags {
-        test_reg(state, inst, f);
+        let result = flags_of_shifted(state, inst, f);
+        set(state, inst, result)
+    } else {
+        set(state, inst, f(get(state, inst.n), second(state, inst)))
     }
-    put(state, inst.d, result);
 }
 
-#[inline]
-fn test_imm(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) {
-    set_nz(state, f(get(state, inst.n), inst.imm as u32));
-    state.c = immediate_carry(inst.imm as u32, state.c);
+/// Flags of a logical function of n and a constant.
+#[inline(always)]
+pub(super) fn test_imm(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) -> Step {
+    flags_of_constant(state, inst, f(get(state, inst.n), inst.imm as u32));
+    NEXT
 }
 
-#[inline]
-fn test_reg(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) {
+/// Flags of a logical function of n and the shifted register.
+#[inline(always)]
+pub(super) fn test_reg(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) -> Step {
+    flags_of_shifted(state, inst, f);
+    NEXT
+}
+
+#[inline(always)]
+fn flags_of_constant(state: &mut State, inst: &Inst, result: u32) {
+    set_nz(state, result);
+    state.c = modified_constant_carry(inst.imm as u32).unwrap_or(state.c);
+}
+
+#[inline(always)]
+fn flags_of_shifted(state: &mut State, inst: &Inst, f: impl Fn(u32, u32) -> u32) -> u32 {
     let (operand, carry) = shift_c(get(state, inst.m), inst.shift.kind, inst.shift.amount.into(), state.c);
-    set_nz(state, f(get(state, inst.n), operand));
+    let result = f(get(state, inst.n), operand);
+    set_nz(state, result);
     state.c = carry;
+    result
 }
 
-#[inline]
-fn shift(state: &mut State, inst: &Inst, value: u32, kind: ShiftKind, amount: u32) {
+/// A shift as an instruction of its own.
+#[inline(always)]
+pub(super) fn shift(state: &mut State, inst: &Inst, value: u32, kind: ShiftKind, amount: u32) -> Step {
     let (result, carry) = shift_c(value, kind, amount, state.c);
     if inst.set_flags {
         set_nz(state, result);
         state.c = carry;
     }
-    put(state, inst.d, result);
+    set(state, inst, result)
 }
 
-#[inline]
-fn shift_by_reg(state: &mut State, inst: &Inst, kind: ShiftKind) {
-    shift(state, inst, get(state, inst.n), kind, get(state, inst.m) & 0xff);
+/// m shifted by a constant.
+#[inline(always)]
+pub(super) fn shift_by_constant(state: &mut State, inst: &Inst, kind: ShiftKind) -> Step {
+    shift(state, inst, get(state, inst.m), kind, inst.shift.amount.into())
+}
+
+/// n shifted by the low byte of m.
+#[inline(always)]
+pub(super) fn shift_by_register(state: &mut State, inst: &Inst, kind: ShiftKind) -> Step {
+    shift(state, inst, get(state, inst.n), kind, get(state, inst.m) & 0xff)
+}
+
+/// ADR.
+#[inline(always)]
+pub(super) fn adr(state: &mut State, inst: &Inst) -> Step {
+    set(state, inst, (state.r[15] & !3).wrapping_add(inst.imm as u32))
+}
+
+/// The bits of the field at `imm` of `imm2` bits.
+#[inline(always)]
+fn field(inst: &Inst) -> u32 {
+    let below = ((1u64 << (inst.imm2 & 63)) - 1) as u32;
+    below << (inst.imm & 31)
+}
+
+/// BFI, and BFC with 0 for n.
+#[inline(always)]
+pub(super) fn insert(state: &mut State, inst: &Inst, n: u32) -> Step {
+    let field = field(inst);
+    set(state, inst, get(state, inst.d) & !field | n << (inst.imm & 31) & field)
+}
+
+/// UBFX.
+#[inline(always)]
+pub(super) fn extract(state: &mut State, inst: &Inst) -> Step {
+    set(state, inst, (get(state, inst.n) & field(inst)) >> (inst.imm & 31))
+}
+
+/// SBFX.
+#[inline(always)]
+pub(super) fn extract_signed(state: &mut State, inst: &Inst) -> Step {
+    let unused = 32u32.wrapping_sub(inst.imm2);
+    let above = unused.wrapping_sub(inst.imm as u32);
+    set(state, inst, ((get(state, inst.n) << (above & 31)) as i32 >> (unused & 31)) as u32)
+}
+
+/// SSAT.
+pub(super) fn ssat(state: &mut State, inst: &Inst) -> Step {
+    let source = shifted(get(state, inst.n), inst.shift, false) as i32;
+    let value = sticky(state, signed_sat(source.into(), inst.imm2.clamp(1, 32)));
+    set(state, inst, value)
+}
+
+/// USAT.
+pub(super) fn usat(state: &mut State, inst: &Inst) -> Step {
+    let source = shifted(get(state, inst.n), inst.shift, false) as i32;
+    let value = sticky(state, unsigned_sat(source.into(), inst.imm2.min(32)));
+    set(state, inst, value)
 }

@@ -1,9 +1,9 @@
 //! Single-precision arithmetic, comparison and conversion.
 
-use super::super::{Bus, Fault, Inst, Op, Outcome, Reg, State};
+use super::super::{Bus, Inst, Op, Reg, State};
 use super::convert::{Integer, from_fixed, from_half, to_fixed, to_half};
 use super::float::*;
-use super::fp_move;
+use super::{NEXT, Step, fp_move};
 
 /// The value of a single-precision register.
 #[inline]
@@ -17,7 +17,8 @@ pub(super) fn put_single(state: &mut State, reg: Reg, value: u32) {
     state.s[usize::from(reg.0 & 31)] = value;
 }
 
-pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
+/// The rows of the floating-point extension.
+pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst) -> Step {
     let (d, n, m) = (single(state, inst.d), single(state, inst.n), single(state, inst.m));
     let fpscr = &mut state.fpscr;
     let value = match inst.op {
@@ -37,21 +38,21 @@ pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next:
         Op::VsqrtS => sqrt(m, fpscr),
         Op::VabsS => m & !SIGN,
         Op::VnegS => m ^ SIGN,
-        Op::VcmpS => return Ok(compared(state, d, m, false)),
-        Op::VcmpeS => return Ok(compared(state, d, m, true)),
-        Op::VcmpZeroS => return Ok(compared(state, d, 0, false)),
-        Op::VcmpeZeroS => return Ok(compared(state, d, 0, true)),
+        Op::VcmpS => return compared(state, d, m, false),
+        Op::VcmpeS => return compared(state, d, m, true),
+        Op::VcmpZeroS => return compared(state, d, 0, false),
+        Op::VcmpeZeroS => return compared(state, d, 0, true),
         Op::VcvtbF32F16 => from_half(m, fpscr),
         Op::VcvttF32F16 => from_half(m >> 16, fpscr),
         Op::VcvtbF16F32 => d & 0xffff_0000 | to_half(m, fpscr),
         Op::VcvttF16F32 => d & 0xffff | to_half(m, fpscr) << 16,
         _ => match integers(inst, d, m, fpscr) {
             Some(value) => value,
-            None => return fp_move::execute(state, bus, inst, next),
+            None => return fp_move::execute(state, bus, inst),
         },
     };
     put_single(state, inst.d, value);
-    Ok(Outcome::Next)
+    NEXT
 }
 
 /// Conversions to and from integers and fixed point; `None` for other rows.
@@ -86,8 +87,8 @@ fn chained(addend: u32, n: u32, m: u32, fpscr: &mut u32, negate_addend: u32, neg
     add(addend ^ negate_addend, product, fpscr)
 }
 
-fn compared(state: &mut State, x: u32, y: u32, quiet_too: bool) -> Outcome {
+fn compared(state: &mut State, x: u32, y: u32, quiet_too: bool) -> Step {
     let flags = compare(x, y, quiet_too, &mut state.fpscr);
     state.fpscr = state.fpscr & 0x0fff_ffff | flags;
-    Outcome::Next
+    NEXT
 }

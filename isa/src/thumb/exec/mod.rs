@@ -1,12 +1,12 @@
 //! What each row does: registers, flags, memory (DDI 0403, A7.7, by its pseudo-code).
 //!
-//! One file per group of rows, the commonest group first; each group hands the rows that it does not know to the next:
-//! [`data`] → [`memory`] → [`branch`] → [`multiply`] → [`parallel`] → [`system`] → [`fp`] → [`fp_move`].
+//! [`dispatch`] has a line per row that names its function; the functions are grouped by file.
 
 mod alu;
 mod branch;
 mod convert;
 mod data;
+mod dispatch;
 mod float;
 mod fp;
 mod fp_move;
@@ -16,6 +16,12 @@ mod parallel;
 mod system;
 
 use super::{Bus, Cond, Fault, Inst, Op, Outcome, Reg, State};
+
+/// What executing an instruction gives.
+type Step = Result<Outcome, Fault>;
+
+/// The next instruction follows.
+const NEXT: Step = Ok(Outcome::Next);
 
 /// Executes one instruction of `length` bytes (2 or 4) that stands at `state.r[15]`.
 ///
@@ -46,7 +52,7 @@ pub fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32)
     };
     // While an instruction executes, r15 reads as the architecture has it.
     state.r[15] = here.wrapping_add(4);
-    let result = data::execute(state, bus, inst, next);
+    let result = dispatch::common(state, bus, inst, next);
     match result {
         Ok(Outcome::Jumped) => {}
         Ok(_) => state.r[15] = next,
@@ -107,6 +113,13 @@ fn put(state: &mut State, reg: Reg, value: u32) {
     state.r[usize::from(reg.0 & 15)] = value;
 }
 
+/// Sets the destination.
+#[inline]
+fn set(state: &mut State, inst: &Inst, value: u32) -> Step {
+    put(state, inst.d, value);
+    NEXT
+}
+
 /// Sets N and Z.
 #[inline]
 fn set_nz(state: &mut State, result: u32) {
@@ -116,9 +129,9 @@ fn set_nz(state: &mut State, result: u32) {
 
 /// Jumps; bit 0 of the target is not looked at (`BranchWritePC()`).
 #[inline]
-fn jump(state: &mut State, target: u32) -> Outcome {
+fn jump(state: &mut State, target: u32) -> Step {
     state.r[15] = target & !1;
-    Outcome::Jumped
+    Ok(Outcome::Jumped)
 }
 
 /// The address to jump to for a value whose bit 0 selects the instruction set (`BXWritePC()`, `LoadWritePC()`).

@@ -1,134 +1,127 @@
 //! Multiplication, multiplication of halfwords, division.
 
-use super::super::{Bus, Fault, Inst, Op, Outcome, State};
-use super::{get, parallel, put, set_nz};
+use super::super::{Inst, State};
+use super::{NEXT, Step, get, put, set, set_nz};
 
+/// MUL.
 #[inline(always)]
-pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let (n, m, a) = (get(state, inst.n), get(state, inst.m), get(state, inst.a));
-    let value = match inst.op {
-        Op::Mul => {
-            let result = n.wrapping_mul(m);
-            if inst.set_flags {
-                set_nz(state, result);
-            }
-            result
-        }
-        Op::Mla => n.wrapping_mul(m).wrapping_add(a),
-        Op::Mls => a.wrapping_sub(n.wrapping_mul(m)),
-        Op::Sdiv => (n as i32).checked_div(m as i32).map_or(if m == 0 { 0 } else { n }, |quotient| quotient as u32),
-        Op::Udiv => n.checked_div(m).unwrap_or(0),
-        Op::Smmul => upper(product(n, m)),
-        Op::Smmulr => upper(product(n, m).wrapping_add(HALF)),
-        Op::Smmla => upper(pair(0, a).wrapping_add(product(n, m))),
-        Op::Smmlar => upper(pair(0, a).wrapping_add(product(n, m)).wrapping_add(HALF)),
-        Op::Smmls => upper(pair(0, a).wrapping_sub(product(n, m))),
-        Op::Smmlsr => upper(pair(0, a).wrapping_sub(product(n, m)).wrapping_add(HALF)),
-        Op::Umull | Op::Smull | Op::Umlal | Op::Smlal | Op::Umaal => return Ok(long(state, inst)),
-        _ => return halfwords(state, bus, inst, next),
-    };
-    put(state, inst.d, value);
-    Ok(Outcome::Next)
+pub(super) fn mul(state: &mut State, inst: &Inst) -> Step {
+    let result = get(state, inst.n).wrapping_mul(get(state, inst.m));
+    if inst.set_flags {
+        set_nz(state, result);
+    }
+    set(state, inst, result)
 }
 
-/// The rows with a result in RdLo, RdHi.
-#[inline(always)]
-fn long(state: &mut State, inst: &Inst) -> Outcome {
-    let (n, m) = (get(state, inst.n), get(state, inst.m));
-    let (low, high) = (get(state, inst.d), get(state, inst.a));
-    let unsigned = u64::from(n) * u64::from(m);
-    let result = match inst.op {
-        Op::Umull => unsigned,
-        Op::Smull => product(n, m) as u64,
-        Op::Umlal => unsigned.wrapping_add(pair(low, high) as u64),
-        Op::Smlal => product(n, m).wrapping_add(pair(low, high)) as u64,
-        _ => unsigned + u64::from(low) + u64::from(high),
-    };
-    put_pair(state, inst, result);
-    Outcome::Next
+/// SDIV; the one quotient that does not fit wraps.
+pub(super) fn sdiv(n: u32, m: u32) -> u32 {
+    if m == 0 { 0 } else { (n as i32).wrapping_div(m as i32) as u32 }
 }
 
-/// The rows on 16-bit factors.
-fn halfwords<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let (n, m, a) = (get(state, inst.n), get(state, inst.m), i64::from(get(state, inst.a) as i32));
-    let crossed = m.rotate_right(16);
-    let value = match inst.op {
-        Op::Smulbb => bottom(n) * bottom(m),
-        Op::Smulbt => bottom(n) * top(m),
-        Op::Smultb => top(n) * bottom(m),
-        Op::Smultt => top(n) * top(m),
-        Op::Smlabb => bottom(n) * bottom(m) + a,
-        Op::Smlabt => bottom(n) * top(m) + a,
-        Op::Smlatb => top(n) * bottom(m) + a,
-        Op::Smlatt => top(n) * top(m) + a,
-        Op::Smulwb => (i64::from(n as i32) * bottom(m)) >> 16,
-        Op::Smulwt => (i64::from(n as i32) * top(m)) >> 16,
-        Op::Smlawb => ((i64::from(n as i32) * bottom(m)) >> 16) + a,
-        Op::Smlawt => ((i64::from(n as i32) * top(m)) >> 16) + a,
-        Op::Smuad => dual(n, m, 1),
-        Op::Smuadx => dual(n, crossed, 1),
-        Op::Smusd => dual(n, m, -1),
-        Op::Smusdx => dual(n, crossed, -1),
-        Op::Smlad => dual(n, m, 1) + a,
-        Op::Smladx => dual(n, crossed, 1) + a,
-        Op::Smlsd => dual(n, m, -1) + a,
-        Op::Smlsdx => dual(n, crossed, -1) + a,
-        _ => return long_halfwords(state, bus, inst, next),
-    };
-    state.q |= value != i64::from(value as i32);
+/// UDIV.
+pub(super) fn udiv(n: u32, m: u32) -> u32 {
+    n.checked_div(m).unwrap_or(0)
+}
+
+/// The product of n and m, unsigned.
+#[inline(always)]
+pub(super) fn unsigned(state: &State, inst: &Inst) -> u64 {
+    u64::from(get(state, inst.n)) * u64::from(get(state, inst.m))
+}
+
+/// The product of n and m, signed.
+#[inline(always)]
+pub(super) fn signed(state: &State, inst: &Inst) -> u64 {
+    (i64::from(get(state, inst.n) as i32) * i64::from(get(state, inst.m) as i32)) as u64
+}
+
+/// RdHi, RdLo become `value`.
+#[inline(always)]
+pub(super) fn set_pair(state: &mut State, inst: &Inst, value: u64) -> Step {
     put(state, inst.d, value as u32);
-    Ok(Outcome::Next)
+    put(state, inst.a, (value >> 32) as u32);
+    NEXT
 }
 
-/// The rows that add products of 16-bit factors to RdLo, RdHi.
-fn long_halfwords<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    let (n, m) = (get(state, inst.n), get(state, inst.m));
-    let crossed = m.rotate_right(16);
-    let term = match inst.op {
-        Op::Smlalbb => bottom(n) * bottom(m),
-        Op::Smlalbt => bottom(n) * top(m),
-        Op::Smlaltb => top(n) * bottom(m),
-        Op::Smlaltt => top(n) * top(m),
-        Op::Smlald => dual(n, m, 1),
-        Op::Smlaldx => dual(n, crossed, 1),
-        Op::Smlsld => dual(n, m, -1),
-        Op::Smlsldx => dual(n, crossed, -1),
-        _ => return parallel::execute(state, bus, inst, next),
-    };
-    let accumulator = pair(get(state, inst.d), get(state, inst.a));
-    put_pair(state, inst, accumulator.wrapping_add(term) as u64);
-    Ok(Outcome::Next)
+/// RdHi, RdLo become themselves plus `value`.
+#[inline(always)]
+pub(super) fn add_pair(state: &mut State, inst: &Inst, value: u64) -> Step {
+    let pair = u64::from(get(state, inst.a)) << 32 | u64::from(get(state, inst.d));
+    set_pair(state, inst, pair.wrapping_add(value))
+}
+
+/// UMAAL.
+#[inline(always)]
+pub(super) fn umaal(state: &mut State, inst: &Inst) -> Step {
+    let value = unsigned(state, inst) + u64::from(get(state, inst.d)) + u64::from(get(state, inst.a));
+    set_pair(state, inst, value)
 }
 
 /// One half of the lower word, for rounding.
-const HALF: i64 = 1 << 31;
+pub(super) const HALF: u64 = 1 << 31;
 
-fn product(n: u32, m: u32) -> i64 {
-    i64::from(n as i32) * i64::from(m as i32)
+/// The upper word of `value` plus the accumulator's place there.
+#[inline(always)]
+pub(super) fn upper(state: &mut State, inst: &Inst, accumulator: u32, value: u64) -> Step {
+    let sum = (u64::from(accumulator) << 32).wrapping_add(value);
+    set(state, inst, (sum >> 32) as u32)
 }
 
-fn pair(low: u32, high: u32) -> i64 {
-    (u64::from(high) << 32 | u64::from(low)) as i64
+/// The destination becomes `value`, and Q is set if it does not fit.
+#[inline(always)]
+pub(super) fn set_or_overflow(state: &mut State, inst: &Inst, value: i64) -> Step {
+    state.q |= value != i64::from(value as i32);
+    set(state, inst, value as u32)
 }
 
-fn upper(value: i64) -> u32 {
-    (value >> 32) as u32
+/// The accumulator as a number.
+#[inline(always)]
+pub(super) fn accumulator(state: &State, inst: &Inst) -> i64 {
+    i64::from(get(state, inst.a) as i32)
 }
 
-fn put_pair(state: &mut State, inst: &Inst, value: u64) {
-    put(state, inst.d, value as u32);
-    put(state, inst.a, (value >> 32) as u32);
+/// The lower (0) or upper (16) half of n times that of m.
+#[inline(always)]
+pub(super) fn halves(state: &State, inst: &Inst, of_n: u32, of_m: u32) -> i64 {
+    half(get(state, inst.n), of_n) * half(get(state, inst.m), of_m)
 }
 
-fn bottom(x: u32) -> i64 {
-    i64::from(x as i16)
+/// The upper 32 of 48 bits of n times a half of m.
+#[inline(always)]
+pub(super) fn word_by_half(state: &State, inst: &Inst, of_m: u32) -> i64 {
+    (i64::from(get(state, inst.n) as i32) * half(get(state, inst.m), of_m)) >> 16
 }
 
-fn top(x: u32) -> i64 {
-    bottom(x >> 16)
+/// Whether the halves of m change places.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Straight,
+    Crossed,
 }
 
-/// The product of the bottom halves, and `sign` times that of the top halves.
-fn dual(n: u32, m: u32, sign: i64) -> i64 {
-    bottom(n) * bottom(m) + sign * top(n) * top(m)
+/// The sum of the products of the halves.
+#[inline(always)]
+pub(super) fn dual_sum(state: &State, inst: &Inst, order: Order) -> i64 {
+    let (bottom, top) = products(state, inst, order);
+    bottom + top
+}
+
+/// The product of the lower halves minus that of the upper ones.
+#[inline(always)]
+pub(super) fn dual_difference(state: &State, inst: &Inst, order: Order) -> i64 {
+    let (bottom, top) = products(state, inst, order);
+    bottom - top
+}
+
+#[inline(always)]
+fn products(state: &State, inst: &Inst, order: Order) -> (i64, i64) {
+    match order {
+        Order::Straight => (halves(state, inst, 0, 0), halves(state, inst, 16, 16)),
+        Order::Crossed => (halves(state, inst, 0, 16), halves(state, inst, 16, 0)),
+    }
+}
+
+#[inline(always)]
+fn half(x: u32, at: u32) -> i64 {
+    i64::from((x >> at) as i16)
 }

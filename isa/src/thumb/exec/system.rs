@@ -1,7 +1,6 @@
-//! Hints, barriers, special registers, exceptions on request, and what no core here has.
+//! Special registers.
 
-use super::super::{Bus, Fault, Inst, Op, Outcome, State};
-use super::{fp, get, put};
+use super::super::{Inst, State};
 
 // SYSm of the special registers (DDI 0403, B5.1.1). 0..=3 and 5..=7 are the program status register in parts.
 const MSP: usize = 8;
@@ -16,33 +15,6 @@ const CONTROL: usize = 20;
 const N_PRIV: u32 = 1;
 /// CONTROL: r13 is the process stack pointer.
 const SP_SEL: u32 = 2;
-
-pub(super) fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Result<Outcome, Fault> {
-    match inst.op {
-        Op::Nop | Op::Yield | Op::Sev | Op::Dbg | Op::Dmb | Op::Dsb | Op::Isb => Ok(Outcome::Next),
-        Op::Wfe | Op::Wfi => Ok(Outcome::Wait),
-        Op::Svc => Ok(Outcome::Supervisor(inst.imm as u8)),
-        Op::Bkpt => Ok(Outcome::Breakpoint(inst.imm as u8)),
-        Op::Mrs => {
-            let value = special(state, inst.imm2 as usize);
-            put(state, inst.d, value);
-            Ok(Outcome::Next)
-        }
-        Op::Msr => {
-            set_special(state, inst.imm2 as usize, inst.imm, get(state, inst.n));
-            Ok(Outcome::Next)
-        }
-        Op::Cps => {
-            change_masks(state, inst);
-            Ok(Outcome::Next)
-        }
-        Op::Cdp | Op::Cdp2 | Op::Mcr | Op::Mcr2 | Op::Mrc | Op::Mrc2 | Op::Mcrr | Op::Mcrr2 | Op::Mrrc | Op::Mrrc2 => {
-            Err(Fault::NoCoprocessor)
-        }
-        Op::Ldc | Op::Ldc2 | Op::Stc | Op::Stc2 => Err(Fault::NoCoprocessor),
-        _ => fp::execute(state, bus, inst, next),
-    }
-}
 
 fn privileged(state: &State) -> bool {
     state.special[CONTROL] & N_PRIV == 0
@@ -61,7 +33,7 @@ fn apsr(state: &State) -> u32 {
 }
 
 /// What MRS reads. EPSR, and IPSR outside exceptions, are 0; so is what takes privilege.
-fn special(state: &State, number: usize) -> u32 {
+pub(super) fn special(state: &State, number: usize) -> u32 {
     match number {
         0..=3 => apsr(state),
         CONTROL => state.special[CONTROL],
@@ -74,7 +46,7 @@ fn special(state: &State, number: usize) -> u32 {
 }
 
 /// What MSR writes: `mask` selects flags (2) and GE (1) of APSR. What takes privilege is left alone without.
-fn set_special(state: &mut State, number: usize, mask: i32, value: u32) {
+pub(super) fn set_special(state: &mut State, number: usize, mask: i32, value: u32) {
     match number {
         0..=3 => set_apsr(state, mask, value),
         _ if !privileged(state) => {}
@@ -113,7 +85,8 @@ fn set_control(state: &mut State, value: u32) {
     state.special[CONTROL] = value & 7;
 }
 
-fn change_masks(state: &mut State, inst: &Inst) {
+/// CPS.
+pub(super) fn change_masks(state: &mut State, inst: &Inst) {
     if !privileged(state) {
         return;
     }
