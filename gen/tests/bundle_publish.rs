@@ -5,6 +5,7 @@ use generator::emit::publish::{Disk, Real, check, publish};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 /// Names and contents of a directory.
 type Tree = BTreeMap<String, Vec<u8>>;
@@ -52,7 +53,7 @@ fn a_directory_is_made_filled_and_brought_up_to_date() {
     let dir = parent.path().join("new/deep");
     for set in [first(), first(), second()] {
         check(&Real::default(), &dir).expect("nothing against it");
-        publish(&mut Real::default(), &dir, &set).expect("written");
+        publish(&Real::default(), &dir, &set).expect("written");
         assert_eq!(tree(&dir), as_tree(&set));
     }
 }
@@ -60,12 +61,12 @@ fn a_directory_is_made_filled_and_brought_up_to_date() {
 /// `change` is made to a directory that holds the first set; then the second is refused, and all is as it was.
 fn check_refused(change: impl Fn(&Path), named: &str) {
     let dir = tempfile::tempdir().expect("a directory");
-    publish(&mut Real::default(), dir.path(), &first()).expect("written");
+    publish(&Real::default(), dir.path(), &first()).expect("written");
     change(dir.path());
     let before = tree(dir.path());
     for error in [
         check(&Real::default(), dir.path()).expect_err("refused"),
-        publish(&mut Real::default(), dir.path(), &second()).expect_err("refused"),
+        publish(&Real::default(), dir.path(), &second()).expect_err("refused"),
     ] {
         let message = error.to_string();
         assert!(message.contains(named) && message.contains("--out"), "{message}");
@@ -101,7 +102,7 @@ fn a_manifest_reaches_no_other_directory() {
     std::fs::create_dir(&dir).expect("made");
     let manifest = serde_json::json!([{ "files": ["../outside", outside, "..", "."] }]).to_string();
     std::fs::write(dir.join("quadround.json"), manifest).expect("written");
-    publish(&mut Real::default(), &dir, &second()).expect("written");
+    publish(&Real::default(), &dir, &second()).expect("written");
     assert_eq!(std::fs::read(&outside).expect("still there"), b"mine");
     assert_eq!(tree(&dir), as_tree(&second()));
 }
@@ -112,7 +113,7 @@ fn a_file_is_no_directory() {
     let file = parent.path().join("file");
     std::fs::write(&file, "mine").expect("written");
     for dir in [file.clone(), file.join("below")] {
-        let message = publish(&mut Real::default(), &dir, &first()).expect_err("refused").to_string();
+        let message = publish(&Real::default(), &dir, &first()).expect_err("refused").to_string();
         assert!(message.contains("not a directory"), "{message}");
     }
     assert_eq!(std::fs::read(&file).expect("still there"), b"mine");
@@ -122,24 +123,23 @@ fn a_file_is_no_directory() {
 struct Failing {
     real: Real,
     /// Changes until the failure.
-    left: u32,
+    left: AtomicU32,
     forever: bool,
 }
 
 impl Failing {
-    fn step(&mut self) -> io::Result<()> {
-        let failed = self.left == 0;
-        if !failed {
-            self.left -= 1;
-        } else if !self.forever {
-            self.left = u32::MAX;
+    fn step(&self) -> io::Result<()> {
+        // One failure: below zero it wraps, and is out of reach. Failures for ever: it stays at zero.
+        let next = |left: u32| Some(if self.forever { left.saturating_sub(1) } else { left.wrapping_sub(1) });
+        match self.left.fetch_update(SeqCst, SeqCst, next) {
+            Ok(0) => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(()),
         }
-        if failed { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
 }
 
 impl Disk for Failing {
-    fn open(&mut self, dir: &Path) -> io::Result<()> {
+    fn open(&self, dir: &Path) -> io::Result<()> {
         self.step()?;
         self.real.open(dir)
     }
@@ -152,7 +152,7 @@ impl Disk for Failing {
         self.real.read(path)
     }
 
-    fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         if let Err(error) = self.step() {
             self.real.write(path, &bytes[..bytes.len() / 2])?;
             return Err(error);
@@ -160,12 +160,12 @@ impl Disk for Failing {
         self.real.write(path, bytes)
     }
 
-    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.step()?;
         self.real.rename(from, to)
     }
 
-    fn remove(&mut self, path: &Path) -> io::Result<()> {
+    fn remove(&self, path: &Path) -> io::Result<()> {
         self.step()?;
         self.real.remove(path)
     }
@@ -184,8 +184,8 @@ fn half_written(now: &Tree) -> Vec<&str> {
 /// Writes the second set over the first with a failure after `left` changes; false if there were not so many.
 fn check_failure(left: u32, forever: bool) -> bool {
     let dir = tempfile::tempdir().expect("a directory");
-    publish(&mut Real::default(), dir.path(), &first()).expect("written");
-    let result = publish(&mut Failing { real: Real::default(), left, forever }, dir.path(), &second());
+    publish(&Real::default(), dir.path(), &first()).expect("written");
+    let result = publish(&Failing { real: Real::default(), left: left.into(), forever }, dir.path(), &second());
     let now = tree(dir.path());
     if let Err(error) = &result {
         let message = error.to_string();
@@ -202,8 +202,7 @@ fn check_failure(left: u32, forever: bool) -> bool {
         }
     }
     // Whatever happened, the next run finds only files of ours and finishes the work.
-    publish(&mut Real::default(), dir.path(), &second())
-        .unwrap_or_else(|error| panic!("after {left} {forever}: {error}"));
+    publish(&Real::default(), dir.path(), &second()).unwrap_or_else(|error| panic!("after {left} {forever}: {error}"));
     assert_eq!(tree(dir.path()), as_tree(&second()));
     result.is_err()
 }

@@ -117,13 +117,13 @@ fn dispatch(cli: &Cli, source: &dyn Source) -> Result<String, Failure> {
 /// Generates everything, then writes everything, then reports.
 fn emit(args: &Emit, source: &dyn Source) -> Result<String, Failure> {
     let jobs = jobs(args, source)?;
-    let mut disk = publish::Real::default();
+    let disk = publish::Real::default();
     let usage = |error: publish::PublishError| Failure::Usage(error.to_string());
     // Before the work, so that nobody waits for an answer that is known already.
     publish::check(&disk, &args.out).map_err(usage)?;
     let functions = generate::all(source, &jobs)?;
     let files = emit::bundle(&functions).map_err(|error| Failure::Check(error.to_string()))?;
-    publish::publish(&mut disk, &args.out, &files).map_err(usage)?;
+    publish::publish(&disk, &args.out, &files).map_err(usage)?;
     match args.format {
         Format::Table => report::table(&functions, &args.out, files.len()),
         Format::Json => report::json(&functions),

@@ -12,10 +12,15 @@ use crate::emit::{File, MANIFEST, SET};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Lists the files of a run that has not finished.
 const JOURNAL: &str = ".quadround.journal";
+
+/// Threads that write.
+const WRITERS: usize = 4;
 
 /// How many foreign files an error names.
 const NAMED: usize = 3;
@@ -50,32 +55,34 @@ pub enum PublishError {
 }
 
 /// What is asked of a file system. Tests put one that fails in its place.
-pub trait Disk {
+pub trait Disk: Sync {
     /// Makes a directory and its parents, and keeps other runs out of it until this value is dropped.
-    fn open(&mut self, dir: &Path) -> io::Result<()>;
+    fn open(&self, dir: &Path) -> io::Result<()>;
     /// Name of every entry of a directory, and whether it is a plain file.
     fn list(&self, dir: &Path) -> io::Result<Vec<(String, bool)>>;
     /// A whole file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// Makes a file that is not there yet, with all of its bytes on the medium.
-    fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Moves a file over another.
-    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()>;
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
-    fn remove(&mut self, path: &Path) -> io::Result<()>;
+    fn remove(&self, path: &Path) -> io::Result<()>;
 }
 
 /// The real file system.
 #[derive(Default)]
 pub struct Real {
-    lock: Option<std::fs::File>,
+    lock: OnceLock<std::fs::File>,
 }
 
 impl Disk for Real {
-    fn open(&mut self, dir: &Path) -> io::Result<()> {
+    fn open(&self, dir: &Path) -> io::Result<()> {
         std::fs::create_dir_all(dir)?;
         // Where a directory cannot be opened or locked, two runs at once are the user's to avoid.
-        self.lock = std::fs::File::open(dir).ok().filter(|handle| handle.lock().is_ok());
+        if let Some(handle) = std::fs::File::open(dir).ok().filter(|handle| handle.lock().is_ok()) {
+            self.lock.get_or_init(|| handle);
+        }
         Ok(())
     }
 
@@ -91,17 +98,17 @@ impl Disk for Real {
         std::fs::read(path)
     }
 
-    fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = std::fs::File::create_new(path)?;
         io::Write::write_all(&mut file, bytes)?;
         file.sync_all()
     }
 
-    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         std::fs::rename(from, to)
     }
 
-    fn remove(&mut self, path: &Path) -> io::Result<()> {
+    fn remove(&self, path: &Path) -> io::Result<()> {
         std::fs::remove_file(path)
     }
 }
@@ -129,7 +136,7 @@ pub fn check(disk: &impl Disk, dir: &Path) -> Result<(), PublishError> {
 /// # Errors
 /// If `dir` is a file, holds foreign files, or the system refuses; then the directory holds what it held before, unless the
 /// system failed in the middle of renaming, in which case every file is still a whole one, old or new.
-pub fn publish(disk: &mut impl Disk, dir: &Path, files: &[File]) -> Result<(), PublishError> {
+pub fn publish(disk: &impl Disk, dir: &Path, files: &[File]) -> Result<(), PublishError> {
     contents(disk, dir)?;
     disk.open(dir).map_err(|source| failed(dir, "create it", source))?;
     let before = contents(disk, dir)?;
@@ -149,7 +156,7 @@ pub fn publish(disk: &mut impl Disk, dir: &Path, files: &[File]) -> Result<(), P
 }
 
 /// Journal and temporary files. On an error nothing has changed yet, and a journal that was not there before is removed.
-fn write_temporaries(disk: &mut impl Disk, dir: &Path, files: &[File], before: &Contents) -> Result<(), PublishError> {
+fn write_temporaries(disk: &impl Disk, dir: &Path, files: &[File], before: &Contents) -> Result<(), PublishError> {
     for name in &before.leftover {
         disk.remove(&dir.join(name)).map_err(|source| failed(dir, format!("remove {name}"), source))?;
     }
@@ -158,15 +165,27 @@ fn write_temporaries(disk: &mut impl Disk, dir: &Path, files: &[File], before: &
     let journal: String = ours.iter().map(|name| format!("{name}\n")).collect();
     write_temporary(disk, dir, JOURNAL, journal.as_bytes())?;
     rename(disk, dir, JOURNAL)?;
-    let written = files.iter().try_for_each(|file| write_temporary(disk, dir, &file.name, &file.bytes));
+    let written = write_side_by_side(disk, dir, files);
     if written.is_err() && !before.journal {
         let _ = disk.remove(&dir.join(JOURNAL));
     }
     written
 }
 
+/// Writes the temporary files on some threads, since each waits for the medium. The error is that of the first file, in their
+/// order, among those that failed.
+fn write_side_by_side(disk: &impl Disk, dir: &Path, files: &[File]) -> Result<(), PublishError> {
+    let write = |file: &File| write_temporary(disk, dir, &file.name, &file.bytes);
+    std::thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(WRITERS).max(1));
+        let workers: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().try_for_each(write))).collect();
+        let results = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        results.collect::<Vec<_>>().into_iter().collect()
+    })
+}
+
 /// Everything to its final name, the manifest last; then the journal has done its duty.
-fn rename_all(disk: &mut impl Disk, dir: &Path, files: &[File], before: &Contents) -> Result<(), PublishError> {
+fn rename_all(disk: &impl Disk, dir: &Path, files: &[File], before: &Contents) -> Result<(), PublishError> {
     let (manifest, others) = match files.split_last() {
         Some(parts) => parts,
         None => return Ok(()),
@@ -181,11 +200,11 @@ fn rename_all(disk: &mut impl Disk, dir: &Path, files: &[File], before: &Content
     disk.remove(&dir.join(JOURNAL)).map_err(|source| failed(dir, format!("remove {JOURNAL}"), source))
 }
 
-fn write_temporary(disk: &mut impl Disk, dir: &Path, name: &str, bytes: &[u8]) -> Result<(), PublishError> {
+fn write_temporary(disk: &impl Disk, dir: &Path, name: &str, bytes: &[u8]) -> Result<(), PublishError> {
     disk.write(&dir.join(temporary(name)), bytes).map_err(|source| failed(dir, format!("write {name}"), source))
 }
 
-fn rename(disk: &mut impl Disk, dir: &Path, name: &str) -> Result<(), PublishError> {
+fn rename(disk: &impl Disk, dir: &Path, name: &str) -> Result<(), PublishError> {
     disk.rename(&dir.join(temporary(name)), &dir.join(name))
         .map_err(|source| failed(dir, format!("put {name} in place"), source))
 }
