@@ -3,7 +3,7 @@
 use super::super::{Shift, ShiftKind};
 
 /// `Shift_C()` for any amount, constant or out of a register: the shifted value and the carry out.
-#[inline]
+#[inline(always)]
 pub(super) fn shift_c(value: u32, kind: ShiftKind, amount: u32, carry: bool) -> (u32, bool) {
     if kind == ShiftKind::Rrx {
         return (u32::from(carry) << 31 | value >> 1, value & 1 != 0);
@@ -28,19 +28,19 @@ pub(super) fn shift_c(value: u32, kind: ShiftKind, amount: u32, carry: bool) -> 
 }
 
 /// The result in the upper word, the carry at the top of the lower one.
-#[inline]
+#[inline(always)]
 fn halves(wide: u64) -> (u32, bool) {
     ((wide >> 32) as u32, wide >> 31 & 1 != 0)
 }
 
 /// `Shift()`: the value alone.
-#[inline]
+#[inline(always)]
 pub(super) fn shifted(value: u32, shift: Shift, carry: bool) -> u32 {
     if shift.amount == 0 { value } else { shift_c(value, shift.kind, u32::from(shift.amount), carry).0 }
 }
 
 /// `AddWithCarry()`: sum, carry out, overflow.
-#[inline]
+#[inline(always)]
 pub(super) fn add_with_carry(x: u32, y: u32, carry: bool) -> (u32, bool, bool) {
     let wide = u64::from(x) + u64::from(y) + u64::from(carry);
     let sum = wide as u32;
@@ -48,7 +48,7 @@ pub(super) fn add_with_carry(x: u32, y: u32, carry: bool) -> (u32, bool, bool) {
 }
 
 /// `SignedSatQ()`: saturation to `bits` (1..=32) bits, and whether it saturated.
-#[inline]
+#[inline(always)]
 pub(super) fn signed_sat(value: i64, bits: u32) -> (u32, bool) {
     let limit = 1i64 << (bits - 1);
     let clamped = value.clamp(-limit, limit - 1);
@@ -56,7 +56,7 @@ pub(super) fn signed_sat(value: i64, bits: u32) -> (u32, bool) {
 }
 
 /// `UnsignedSatQ()`: saturation to `bits` (0..=32) bits, and whether it saturated.
-#[inline]
+#[inline(always)]
 pub(super) fn unsigned_sat(value: i64, bits: u32) -> (u32, bool) {
     let clamped = value.clamp(0, (1i64 << bits) - 1);
     (clamped as u32, clamped != value)

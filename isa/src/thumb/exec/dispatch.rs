@@ -1,14 +1,14 @@
 //! One line per row: the function that executes it. Rows that kernels and compiled code are made of come first, in one
 //! `match` that becomes one jump; the others take a second step.
 
-use super::super::{Bus, Fault, Inst, Mode, Op, Outcome, Reg, ShiftKind, State};
+use super::super::{Bus, Inst, Mode, Op, Outcome, Reg, ShiftKind, State};
 use super::branch::{branch, branch_if, call, call_register, it, table, to_register};
 use super::data::*;
 use super::fp::{put_single, single};
 use super::memory::*;
 use super::multiply::*;
 use super::parallel::*;
-use super::{NEXT, Step, fp, get, set, system};
+use super::{Failure, NEXT, Step, fp, get, set, system};
 
 const BYTE: u32 = 1;
 const HALF_WORD: u32 = 2;
@@ -43,7 +43,7 @@ pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32)
     use Order::{Crossed, Straight};
     let i = inst;
     let imm = i.imm as u32;
-    let back = i.mode != Mode::Offset;
+    let back = || i.mode != Mode::Offset;
     let n = |s: &State| get(s, i.n);
     let m = |s: &State| get(s, i.m);
     let second = |s: &State| second(s, i);
@@ -150,11 +150,11 @@ pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32)
         Op::StrhReg => store(s, bus, i, HALF_WORD, indexed(s, i)),
 
         // Loads and stores of several registers
-        Op::Ldm => load_many(s, bus, i.n, i.list, Up, back),
-        Op::Ldmdb => load_many(s, bus, i.n, i.list, Down, back),
+        Op::Ldm => load_many(s, bus, i.n, i.list, Up, back()),
+        Op::Ldmdb => load_many(s, bus, i.n, i.list, Down, back()),
         Op::Pop => load_many(s, bus, Reg::SP, i.list, Up, true),
-        Op::Stm => store_many(s, bus, i.n, i.list, Up, back),
-        Op::Stmdb => store_many(s, bus, i.n, i.list, Down, back),
+        Op::Stm => store_many(s, bus, i.n, i.list, Up, back()),
+        Op::Stmdb => store_many(s, bus, i.n, i.list, Down, back()),
         Op::Push => store_many(s, bus, Reg::SP, i.list, Down, true),
         Op::LdrdImm => load_two(s, bus, i, address(s, i)),
         Op::LdrdLit => load_two(s, bus, i, literal(s, i)),
@@ -295,7 +295,7 @@ fn rare<B: Bus>(s: &mut State, bus: &mut B, i: &Inst) -> Step {
         Op::Wfe | Op::Wfi => Ok(Outcome::Wait),
         Op::Svc => Ok(Outcome::Supervisor(i.imm as u8)),
         Op::Bkpt => Ok(Outcome::Breakpoint(i.imm as u8)),
-        Op::Udf => Err(Fault::Undefined),
+        Op::Udf => Err(Failure::Undefined),
         Op::Mrs => set(s, i, system::special(s, i.imm2 as usize)),
         Op::Msr => {
             system::set_special(s, i.imm2 as usize, i.imm, get(s, i.n));
@@ -306,9 +306,9 @@ fn rare<B: Bus>(s: &mut State, bus: &mut B, i: &Inst) -> Step {
             NEXT
         }
         Op::Cdp | Op::Cdp2 | Op::Mcr | Op::Mcr2 | Op::Mrc | Op::Mrc2 | Op::Mcrr | Op::Mcrr2 | Op::Mrrc | Op::Mrrc2 => {
-            Err(Fault::NoCoprocessor)
+            Err(Failure::NoCoprocessor)
         }
-        Op::Ldc | Op::Ldc2 | Op::Stc | Op::Stc2 => Err(Fault::NoCoprocessor),
+        Op::Ldc | Op::Ldc2 | Op::Stc | Op::Stc2 => Err(Failure::NoCoprocessor),
         _ => fp::execute(s, bus, i),
     }
 }

@@ -1,9 +1,9 @@
 //! Moves, loads and stores of floating-point registers.
 
-use super::super::{Bus, Fault, Inst, Mode, Op, Reg, State};
+use super::super::{Bus, Inst, Mode, Op, Reg, State};
 use super::fp::{put_single, single};
 use super::memory::{Direction, address, aligned, literal, read, span, write};
-use super::{NEXT, Step, get, put};
+use super::{Failure, NEXT, Step, get, put};
 
 /// The bits of FPSCR that exist in FPv4-SP.
 const FPSCR_BITS: u32 = 0xf7c0_009f;
@@ -53,7 +53,7 @@ fn between(state: &mut State, inst: &Inst) -> Step {
             let bit = |at: u32| state.fpscr >> at & 1 != 0;
             (state.n, state.z, state.c, state.v) = (bit(31), bit(30), bit(29), bit(28));
         }
-        _ => return Err(Fault::Undefined),
+        _ => return Err(Failure::Undefined),
     }
     NEXT
 }
@@ -78,7 +78,7 @@ fn to_core(state: &mut State, inst: &Inst, first: usize) {
 }
 
 /// Loads consecutive singles; none is set before the last word is there.
-fn load<B: Bus>(state: &mut State, bus: &mut B, first: usize, words: u32, at: u32) -> Result<(), Fault> {
+fn load<B: Bus>(state: &mut State, bus: &mut B, first: usize, words: u32, at: u32) -> Result<(), Failure> {
     let at = aligned(at, 4)?;
     let mut loaded = state.s;
     for i in 0..words {
@@ -88,7 +88,7 @@ fn load<B: Bus>(state: &mut State, bus: &mut B, first: usize, words: u32, at: u3
     Ok(())
 }
 
-fn store<B: Bus>(state: &State, bus: &mut B, first: usize, words: u32, at: u32) -> Result<(), Fault> {
+fn store<B: Bus>(state: &State, bus: &mut B, first: usize, words: u32, at: u32) -> Result<(), Failure> {
     let at = aligned(at, 4)?;
     for i in 0..words {
         write(bus, at.wrapping_add(4 * i), 4, state.s[(first + i as usize) & 31])?;
@@ -112,7 +112,7 @@ fn load_many<B: Bus>(
     base: Reg,
     direction: Direction,
     mode: Mode,
-) -> Result<(), Fault> {
+) -> Result<(), Failure> {
     let (first, words) = singles(inst);
     let (start, end) = span(get(state, base), words, direction)?;
     load(state, bus, first, words, start)?;
@@ -129,7 +129,7 @@ fn store_many<B: Bus>(
     base: Reg,
     direction: Direction,
     mode: Mode,
-) -> Result<(), Fault> {
+) -> Result<(), Failure> {
     let (first, words) = singles(inst);
     let (start, end) = span(get(state, base), words, direction)?;
     store(state, bus, first, words, start)?;

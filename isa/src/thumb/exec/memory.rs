@@ -1,24 +1,24 @@
 //! Loads and stores, exclusive accesses, preload hints.
 
-use super::super::{Bus, Fault, Inst, Mode, Outcome, Reg, State};
-use super::{NEXT, Step, get, jump, put, thumb_target};
+use super::super::{Bus, Inst, Mode, Outcome, Reg, State};
+use super::{Failure, NEXT, Step, get, jump, put, thumb_target};
 
 /// Reads memory; the bus's refusal becomes a fault that names the access.
 #[inline(always)]
-pub(super) fn read<B: Bus>(bus: &mut B, address: u32, size: u32) -> Result<u32, Fault> {
-    bus.read(address, size).map_err(|why| Fault::Bus { address, size, write: false, why })
+pub(super) fn read<B: Bus>(bus: &mut B, address: u32, size: u32) -> Result<u32, Failure> {
+    bus.read(address, size).map_err(|why| Failure::Bus { address, size: size as u8, write: false, why })
 }
 
 /// Writes memory; the bus's refusal becomes a fault that names the access.
 #[inline(always)]
-pub(super) fn write<B: Bus>(bus: &mut B, address: u32, size: u32, value: u32) -> Result<(), Fault> {
-    bus.write(address, size, value).map_err(|why| Fault::Bus { address, size, write: true, why })
+pub(super) fn write<B: Bus>(bus: &mut B, address: u32, size: u32, value: u32) -> Result<(), Failure> {
+    bus.write(address, size, value).map_err(|why| Failure::Bus { address, size: size as u8, write: true, why })
 }
 
 /// The address itself, if it is a multiple of `size`.
 #[inline]
-pub(super) fn aligned(address: u32, size: u32) -> Result<u32, Fault> {
-    if address.is_multiple_of(size) { Ok(address) } else { Err(Fault::Unaligned { address }) }
+pub(super) fn aligned(address: u32, size: u32) -> Result<u32, Failure> {
+    if address.is_multiple_of(size) { Ok(address) } else { Err(Failure::Unaligned { address }) }
 }
 
 /// Where an access goes, and what its base becomes.
@@ -115,7 +115,7 @@ pub(super) enum Direction {
 
 /// The lowest address of `words` words, and what the base becomes if it is written back.
 #[inline]
-pub(super) fn span(base: u32, words: u32, direction: Direction) -> Result<(u32, u32), Fault> {
+pub(super) fn span(base: u32, words: u32, direction: Direction) -> Result<(u32, u32), Failure> {
     let (start, end) = match direction {
         Direction::Up => (base, base.wrapping_add(4 * words)),
         Direction::Down => (base.wrapping_sub(4 * words), base.wrapping_sub(4 * words)),

@@ -15,10 +15,33 @@ mod multiply;
 mod parallel;
 mod system;
 
-use super::{Bus, Cond, Fault, Inst, Op, Outcome, Reg, State};
+use super::{Bus, BusFault, Cond, Fault, Inst, Op, Outcome, Reg, State};
 
 /// What executing an instruction gives.
-type Step = Result<Outcome, Fault>;
+type Step = Result<Outcome, Failure>;
+
+/// A [`Fault`] so small that a [`Step`] fits a register.
+#[derive(Clone, Copy)]
+enum Failure {
+    Bus { address: u32, size: u8, write: bool, why: BusFault },
+    Unaligned { address: u32 },
+    ArmState { target: u32 },
+    Undefined,
+    NoCoprocessor,
+}
+
+impl From<Failure> for Fault {
+    #[cold]
+    fn from(failure: Failure) -> Fault {
+        match failure {
+            Failure::Bus { address, size, write, why } => Fault::Bus { address, size: size.into(), write, why },
+            Failure::Unaligned { address } => Fault::Unaligned { address },
+            Failure::ArmState { target } => Fault::ArmState { target },
+            Failure::Undefined => Fault::Undefined,
+            Failure::NoCoprocessor => Fault::NoCoprocessor,
+        }
+    }
+}
 
 /// The next instruction follows.
 const NEXT: Step = Ok(Outcome::Next);
@@ -33,45 +56,50 @@ const NEXT: Step = Ok(Outcome::Next);
 ///
 /// A [`Fault`] leaves `state` as it was. Memory too, except that a store of several words which the bus refuses half-way has
 /// written the words before.
-#[inline]
+#[inline(always)]
 pub fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32) -> Result<Outcome, Fault> {
-    let it = state.it;
-    let here = state.r[15];
+    let (it, here) = (state.it, state.r[15]);
     let next = here.wrapping_add(length);
     let silent;
     let inst = if it == 0 {
         inst
     } else {
-        if inst.op != Op::Bkpt && !holds(state, it_condition(it)) {
-            state.r[15] = next;
-            state.it = it_advanced(it);
-            return Ok(Outcome::Skipped);
+        match in_block(state, inst, length) {
+            Some(inst) => silent = inst,
+            None => return Ok(Outcome::Skipped),
         }
-        silent = Inst { set_flags: inst.set_flags && length == 4, ..*inst };
         &silent
     };
     // While an instruction executes, r15 reads as the architecture has it.
     state.r[15] = here.wrapping_add(4);
-    let result = dispatch::common(state, bus, inst, next);
-    match result {
-        Ok(Outcome::Jumped) => {}
-        Ok(_) => state.r[15] = next,
-        Err(_) => {
+    let outcome = match dispatch::common(state, bus, inst, next) {
+        Ok(outcome) => outcome,
+        Err(failure) => {
             state.r[15] = here;
-            return result;
+            return Err(failure.into());
         }
+    };
+    if outcome != Outcome::Jumped {
+        state.r[15] = next;
     }
     // The stack pointer's two lowest bits are always 0; this is cheaper than to look at every destination.
     state.r[13] &= !3;
     if it != 0 {
         state.it = it_advanced(it);
     }
-    result
+    Ok(outcome)
 }
 
-/// The condition of an IT block's next instruction.
-fn it_condition(it: u8) -> Cond {
-    Cond::ALL[usize::from(it >> 4).min(Cond::Al as usize)]
+/// The instruction as it is to be executed in an IT block, or `None` after skipping it.
+#[inline(never)]
+fn in_block(state: &mut State, inst: &Inst, length: u32) -> Option<Inst> {
+    let condition = Cond::ALL[usize::from(state.it >> 4).min(Cond::Al as usize)];
+    if inst.op == Op::Bkpt || holds(state, condition) {
+        return Some(Inst { set_flags: inst.set_flags && length == 4, ..*inst });
+    }
+    state.r[15] = state.r[15].wrapping_add(length);
+    state.it = it_advanced(state.it);
+    None
 }
 
 /// `ITAdvance()`.
@@ -80,7 +108,7 @@ fn it_advanced(it: u8) -> u8 {
 }
 
 /// Whether a condition holds (DDI 0403, A7.3).
-#[inline]
+#[inline(always)]
 fn holds(state: &State, cond: Cond) -> bool {
     match cond {
         Cond::Eq => state.z,
@@ -136,6 +164,6 @@ fn jump(state: &mut State, target: u32) -> Step {
 
 /// The address to jump to for a value whose bit 0 selects the instruction set (`BXWritePC()`, `LoadWritePC()`).
 #[inline]
-fn thumb_target(target: u32) -> Result<u32, Fault> {
-    if target & 1 == 0 { Err(Fault::ArmState { target }) } else { Ok(target & !1) }
+fn thumb_target(target: u32) -> Result<u32, Failure> {
+    if target & 1 == 0 { Err(Failure::ArmState { target }) } else { Ok(target & !1) }
 }
