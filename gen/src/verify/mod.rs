@@ -1,0 +1,103 @@
+//! Every generated function is run on the simulator against the portable code before a byte of it is written.
+//!
+//! [`verify`] runs the function's machine code with all checks of the simulator on: permissions and alignment of every
+//! access, the procedure call standard, no read of stack that was not written, no branch and no address that depends on
+//! a secret. What the function computes is compared with [`kernels::Soft`], and everything it was not asked to write
+//! with what was there before.
+
+mod chacha;
+mod runner;
+
+use crate::function::Function;
+use std::ops::BitOrAssign;
+use thiserror::Error;
+
+pub use runner::{Arg, Measured, Ran, Runner};
+
+/// What is known of a function after all its cases passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Verified {
+    /// Calls whose results were compared, the benchmark call not counted.
+    pub cases: u64,
+    /// Cycles of the benchmark call, first instruction through return, ideal memory.
+    pub cycles: u64,
+    /// Executed instructions of the benchmark call.
+    pub instructions: u64,
+    /// Bytes of stack below the entry sp: the most that any case wrote or reserved.
+    pub stack_bytes: u32,
+    /// Registers that some case left with another value than they had.
+    pub clobbers: Clobbers,
+}
+
+/// Registers that a function changes and does not restore.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Clobbers {
+    /// Bit i for ri.
+    pub core: u16,
+    /// Bit i for si.
+    pub fp: u32,
+}
+
+impl BitOrAssign for Clobbers {
+    fn bitor_assign(&mut self, other: Clobbers) {
+        self.core |= other.core;
+        self.fp |= other.fp;
+    }
+}
+
+/// Why a function is not to be used.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum VerifyError {
+    /// There is no portable code to compare with.
+    #[error("{symbol}: no portable code for kernel `{kernel}`; add it to gen/src/verify")]
+    UnknownKernel {
+        /// The function.
+        symbol: String,
+        /// The kernel's name.
+        kernel: String,
+    },
+    /// The function could not be put into the simulator.
+    #[error("{symbol}: cannot be loaded: {reason}")]
+    Load {
+        /// The function.
+        symbol: String,
+        /// What the simulator said.
+        reason: String,
+    },
+    /// The function did something that no function may do.
+    #[error("{symbol}: {case}: {fault}")]
+    Fault {
+        /// The function.
+        symbol: String,
+        /// Which call.
+        case: String,
+        /// What the simulator said.
+        fault: String,
+    },
+    /// The function computed something else.
+    #[error("{symbol}: {case}: {difference}")]
+    Wrong {
+        /// The function.
+        symbol: String,
+        /// Which call.
+        case: String,
+        /// Where the first difference is.
+        difference: String,
+    },
+}
+
+/// Runs a function's machine code against the portable code, case by case, and its benchmark call.
+///
+/// # Errors
+/// The first case that does not pass, or that the kernel is unknown here.
+pub fn verify(function: &Function) -> Result<Verified, VerifyError> {
+    let kernel = chacha::Kernel::parse(&function.kernel).ok_or_else(|| VerifyError::UnknownKernel {
+        symbol: function.symbol.clone(),
+        kernel: function.kernel.clone(),
+    })?;
+    let mut runner = Runner::new(function)?;
+    kernel.check(&mut runner)?;
+    let cases = runner.cases();
+    let Measured { cycles, instructions } = kernel.benchmark(&mut runner)?;
+    Ok(Verified { cases, cycles, instructions, stack_bytes: runner.stack_bytes(), clobbers: runner.clobbers() })
+}

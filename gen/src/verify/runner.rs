@@ -1,0 +1,203 @@
+//! A generated function on the simulator, called again and again.
+
+use super::{Clobbers, VerifyError};
+use crate::function::{Function, Param};
+use crate::target::Target;
+use isa::thumb::decode;
+use sim::cycles::{Core, Profile};
+use sim::{Buffer, Machine, Program};
+
+/// Where the code is: a multiple of 4, as its section is aligned.
+const CODE: u32 = 0x0800_0000;
+
+/// Buffers lie at multiples of this, plus their offset.
+const ALIGN: u32 = 16;
+
+/// Registers that the procedure call standard lets a function change: r0 to r3, r12, lr; s0 to s15.
+const MAY_CHANGE: Clobbers = Clobbers { core: 0b0101_0000_0000_1111, fp: 0xffff };
+
+/// An argument of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arg<'a> {
+    /// A value.
+    Value(u32),
+    /// The address of memory that is only read.
+    In {
+        /// Its content.
+        bytes: &'a [u8],
+        /// Its address, modulo 16.
+        offset: u32,
+    },
+    /// The address of memory that is written.
+    Out {
+        /// Its content before the call, and its length.
+        before: &'a [u8],
+        /// Its address, modulo 16.
+        offset: u32,
+    },
+    /// The address that this argument is, counted from 0.
+    SameAs(usize),
+}
+
+/// What a call took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measured {
+    /// Cycles, first instruction through return, ideal memory.
+    pub cycles: u64,
+    /// Executed instructions.
+    pub instructions: u64,
+}
+
+/// What a call did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// r0 after the return.
+    pub returned: u32,
+    /// The memory of the first argument after the call.
+    pub out: Vec<u8>,
+    /// What it took.
+    pub measured: Measured,
+}
+
+/// A function on a simulated core.
+pub struct Runner {
+    symbol: String,
+    params: Vec<Param>,
+    machine: Machine,
+    clobbers: Clobbers,
+    cases: u64,
+    stack_bytes: u32,
+}
+
+impl Runner {
+    /// Loads a function's machine code into a machine of its target.
+    ///
+    /// # Errors
+    /// [`VerifyError::Load`] if it has constants of its own, or if its code is none.
+    pub fn new(function: &Function) -> Result<Runner, VerifyError> {
+        let refuse = |reason: String| VerifyError::Load { symbol: function.symbol.clone(), reason };
+        if !function.rodata.is_empty() {
+            return Err(refuse("it has constants, which would have to be placed and linked first".into()));
+        }
+        let mut program = Program::from_code(&function.code, CODE);
+        program.symbols = vec![(CODE, function.symbol.clone())];
+        let core = match function.target {
+            Target::M3 => Core::M3,
+            Target::M4 => Core::M4,
+            Target::M4f => Core::M4f,
+        };
+        let machine = Machine::new(program, core, Profile::Ideal).map_err(|error| refuse(error.to_string()))?;
+        Ok(Runner {
+            symbol: function.symbol.clone(),
+            params: function.interface.params.clone(),
+            machine,
+            clobbers: clobbers(&function.code).map_err(refuse)?,
+            cases: 0,
+            stack_bytes: 0,
+        })
+    }
+
+    /// A call that takes more instructions is taken for an endless loop.
+    pub fn set_limit(&mut self, instructions: u64) {
+        self.machine.set_limit(instructions);
+    }
+
+    /// Calls the function. The first argument is the one that is written.
+    ///
+    /// # Errors
+    /// What no function may do, as one sentence: a fault of an access, a register that is not restored, a branch on a
+    /// secret, and so on.
+    pub fn run(&mut self, args: &[Arg<'_>]) -> Result<Ran, String> {
+        let args: Vec<sim::Arg> = args.iter().enumerate().map(|(index, arg)| self.argument(index, arg)).collect();
+        let mut report = self.machine.call(&args).map_err(|error| error.to_string())?;
+        if let Some(violation) = report.violations.first() {
+            return Err(violation.to_string());
+        }
+        self.stack_bytes = self.stack_bytes.max(report.stack_bytes);
+        let out = if report.buffers.is_empty() { Vec::new() } else { report.buffers.swap_remove(0) };
+        let measured = Measured { cycles: report.cycles, instructions: report.instructions };
+        Ok(Ran { returned: report.returns, out, measured })
+    }
+
+    fn argument(&self, index: usize, arg: &Arg<'_>) -> sim::Arg {
+        let secret = self.params.get(index).is_some_and(|param| param.secret);
+        let buffer = |bytes: &[u8], offset, writable| {
+            sim::Arg::Buffer(Buffer { bytes: bytes.to_vec(), align: ALIGN, offset, secret, writable })
+        };
+        match *arg {
+            Arg::Value(value) => sim::Arg::U32(value),
+            Arg::In { bytes, offset } => buffer(bytes, offset, false),
+            Arg::Out { before, offset } => buffer(before, offset, true),
+            Arg::SameAs(other) => sim::Arg::Same(other),
+        }
+    }
+
+    /// One case: a call whose result is known.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), or if another value is returned or other bytes are left in the first argument.
+    pub fn expect(
+        &mut self,
+        args: &[Arg<'_>],
+        returns: Option<u32>,
+        expected: &[u8],
+        case: impl FnOnce() -> String,
+    ) -> Result<(), VerifyError> {
+        let ran = match self.run(args) {
+            Ok(ran) => ran,
+            Err(fault) => return Err(self.fault(case(), fault)),
+        };
+        self.cases += 1;
+        match difference(&ran, returns, expected) {
+            None => Ok(()),
+            Some(difference) => Err(VerifyError::Wrong { symbol: self.symbol.clone(), case: case(), difference }),
+        }
+    }
+
+    /// The error for what [`run`](Self::run) says.
+    pub fn fault(&self, case: String, fault: String) -> VerifyError {
+        VerifyError::Fault { symbol: self.symbol.clone(), case, fault }
+    }
+
+    /// Cases that passed or failed by their result.
+    pub fn cases(&self) -> u64 {
+        self.cases
+    }
+
+    /// The most stack that a call used, in bytes below the entry sp.
+    pub fn stack_bytes(&self) -> u32 {
+        self.stack_bytes
+    }
+
+    /// Registers that the code writes and that the procedure call standard does not make it restore. That it restores the
+    /// others is checked in every call.
+    pub fn clobbers(&self) -> Clobbers {
+        self.clobbers
+    }
+}
+
+/// The first thing that is not as expected.
+fn difference(ran: &Ran, returns: Option<u32>, expected: &[u8]) -> Option<String> {
+    if let Some(returns) = returns.filter(|returns| *returns != ran.returned) {
+        return Some(format!("returned {}, expected {returns}", ran.returned));
+    }
+    let at = expected.iter().zip(&ran.out).position(|(expected, got)| expected != got)?;
+    let end = expected.len().min(at + 8);
+    Some(format!("bytes from {at} on are {:02x?}, expected {:02x?}", &ran.out[at..end], &expected[at..end]))
+}
+
+/// The registers that code writes, of those that it may change.
+fn clobbers(code: &[u8]) -> Result<Clobbers, String> {
+    let halfword = |at: usize| code.get(at..at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
+    let mut all = Clobbers::default();
+    let mut at = 0;
+    while at < code.len() {
+        let first = halfword(at);
+        let (inst, bytes) =
+            decode(first, halfword(at + 2), 0).map_err(|error| format!("byte {at} of the code: {error}"))?;
+        let effects = inst.effects();
+        all |= Clobbers { core: effects.core_writes & MAY_CHANGE.core, fp: effects.fp_writes & MAY_CHANGE.fp };
+        at += bytes as usize;
+    }
+    Ok(all)
+}
