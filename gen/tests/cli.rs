@@ -36,8 +36,9 @@ impl Source for Stand {
         Ok(Function { symbol: format!("qr_{kernel}_{shape}_{target}"), shape, ..function })
     }
 
-    fn explain(&self, kernel: &str, target: Target, shape: Shape) -> Result<String, Failure> {
-        Ok(format!("{kernel} {target} {shape}\n"))
+    fn explain(&self, kernel: &str, target: Target, shape: Shape, text: &mut String) -> Result<(), Failure> {
+        *text += &format!("{kernel} {target} {shape}\n");
+        self.generate(kernel, target, shape).map(|_| ())
     }
 }
 
@@ -188,6 +189,8 @@ fn list_and_explain_write_nothing() {
     ] {
         assert_eq!(gen_in(dir.path(), words), (0, expected.to_string(), String::new()), "{words}");
     }
+    let (code, stdout, stderr) = gen_in(dir.path(), "explain broken --unroll --looped");
+    assert_eq!((code, stdout.as_str()), (1, "broken m4 unrolled\n"), "the passes up to the failure: {stderr}");
     for words in ["--help", "--version", "help explain"] {
         assert_eq!(gen_in(dir.path(), words).0, 0, "{words}");
     }

@@ -46,13 +46,10 @@ impl Source for Generator {
         proven(kernel, target, shape, &mut |_, _| {})
     }
 
-    fn explain(&self, kernel: &str, target: Target, shape: Shape) -> Result<String, Failure> {
-        let mut text = String::new();
-        let mut trace = |pass: &str, output: String| {
-            text += &format!("== {pass}\n\n{}\n\n", output.trim_end());
-        };
+    fn explain(&self, kernel: &str, target: Target, shape: Shape, text: &mut String) -> Result<(), Failure> {
+        let mut trace = |pass: &str, output: String| *text += &format!("== {pass}\n\n{}\n\n", output.trim_end());
         let function = proven(kernel, target, shape, &mut trace)?;
-        text += &format!(
+        *text += &format!(
             "== result\n\n{}: {} bytes, {} cycles for {}, {} cases verified\n",
             function.symbol,
             function.code.len(),
@@ -60,7 +57,7 @@ impl Source for Generator {
             function.cycles_of,
             function.verified_cases
         );
-        Ok(text)
+        Ok(())
     }
 }
 

@@ -37,11 +37,11 @@ pub trait Source: Sync {
     /// [`Failure::Check`] if it does not compute what it should, [`Failure::Usage`] if the target cannot run the kernel.
     fn generate(&self, kernel: &str, target: Target, shape: Shape) -> Result<Function, Failure>;
 
-    /// The kernel after every pass, as text that ends with a line end.
+    /// Appends the kernel after every pass to `text`, in whole lines.
     ///
     /// # Errors
-    /// As for [`Source::generate`].
-    fn explain(&self, kernel: &str, target: Target, shape: Shape) -> Result<String, Failure>;
+    /// As for [`Source::generate`]; the passes up to the failure are in `text`.
+    fn explain(&self, kernel: &str, target: Target, shape: Shape, text: &mut String) -> Result<(), Failure>;
 }
 
 /// What the command line has to know about a kernel.
@@ -91,14 +91,16 @@ where
             return message.exit_code() as u8;
         }
     };
-    match dispatch(&cli, source) {
-        Ok(text) => match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let _ = writeln!(err, "error: cannot print the report: {error}");
-                2
-            }
-            _ => 0,
-        },
+    let mut text = String::new();
+    let result = dispatch(&cli, source, &mut text);
+    let printed = match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Usage(format!("cannot print the report: {error}")))
+        }
+        _ => Ok(()),
+    };
+    match result.and(printed) {
+        Ok(()) => 0,
         Err(failure) => {
             let _ = writeln!(err, "error: {failure}");
             failure.code()
@@ -106,12 +108,14 @@ where
     }
 }
 
-fn dispatch(cli: &Cli, source: &dyn Source) -> Result<String, Failure> {
+/// What is to be printed is in `text`, also on a failure.
+fn dispatch(cli: &Cli, source: &dyn Source, text: &mut String) -> Result<(), Failure> {
     match &cli.command {
-        None => emit(&cli.emit, source),
-        Some(Command::List) => report::catalogue(&source.kernels(), source.on_request()),
-        Some(Command::Explain { kernel, target, shape }) => explain(source, kernel, target, shape),
+        None => *text = emit(&cli.emit, source)?,
+        Some(Command::List) => *text = report::catalogue(&source.kernels(), source.on_request())?,
+        Some(Command::Explain { kernel, target, shape }) => explain(source, [kernel, target], shape, text)?,
     }
+    Ok(())
 }
 
 /// Generates everything, then writes everything, then reports.
@@ -145,9 +149,14 @@ fn jobs(args: &Emit, source: &dyn Source) -> Result<Vec<select::Job>, Failure> {
     Ok(jobs)
 }
 
-fn explain(source: &dyn Source, kernel: &str, target: &str, shape: &ShapeArgs) -> Result<String, Failure> {
+fn explain(
+    source: &dyn Source,
+    [kernel, target]: [&String; 2],
+    shape: &ShapeArgs,
+    text: &mut String,
+) -> Result<(), Failure> {
     let kernel = select::kernel(source, kernel)?;
     let target = select::target(target)?;
     let shapes = select::shapes(shape, &kernel, &[Shape::Unrolled])?;
-    shapes.into_iter().map(|shape| source.explain(&kernel.name, target, shape)).collect()
+    shapes.into_iter().try_for_each(|shape| source.explain(&kernel.name, target, shape, text))
 }
