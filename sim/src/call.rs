@@ -122,16 +122,22 @@ impl Machine {
             }
         };
         self.check_restored(number, &entry);
+        let buffers = places.iter().map(|index| self.memory.regions()[*index].bytes.clone()).collect();
+        Ok(Report { buffers, ..self.so_far() })
+    }
+
+    /// What a call has done so far, for one that ended in an error; without its buffers.
+    pub fn so_far(&mut self) -> Report {
         let low = self.sp_low.min(self.memory.log.stack_low);
-        Ok(Report {
+        Report {
             cycles: self.cycles(),
             instructions: self.executed(),
             taken_branches: self.taken_branches,
-            stack_bytes: sp - low,
+            stack_bytes: self.sp_start.saturating_sub(low),
             returns: self.state.r[0],
-            buffers: places.iter().map(|index| self.memory.regions()[*index].bytes.clone()).collect(),
+            buffers: Vec::new(),
             violations: std::mem::take(&mut self.violations),
-        })
+        }
     }
 
     /// Brings the program's memory back to what was loaded.

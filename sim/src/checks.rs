@@ -36,9 +36,9 @@ impl Machine {
     }
 
     /// Looks closer at an instruction that touches something secret or undefined, or is in an IT block. Returns registers
-    /// that have no content after it because they are copies of such.
+    /// that are secret after it because its condition is, and those that have no content because they are copies of such.
     #[cold]
-    pub(crate) fn check(&mut self, number: u32, flow: Flow) -> Result<Set, SimError> {
+    pub(crate) fn check(&mut self, number: u32, flow: Flow) -> Result<(Set, Set), SimError> {
         let slot = *self.slot(number);
         let Effects { uses, sensitive, data, marks, .. } = slot.effects;
         let secret_condition = slot.it != 0 && effects::condition(slot.inst.cond) & self.secret != 0;
@@ -46,13 +46,12 @@ impl Machine {
             let rule = if marks & BRANCH != 0 { Rule::SecretBranch } else { Rule::SecretAddress };
             self.report(number, rule, format!("whether it is executed depends on one ({})", slot.inst.cond.suffix()));
         }
-        if secret_condition {
-            // Whether or not it was executed, what it may have written depends on the condition.
-            self.secret |= data;
-        }
+        // Whether or not it was executed, what it may have written depends on the condition.
+        let tainted = if secret_condition { data } else { 0 };
+        self.secret |= tainted;
         if flow == Flow::Skipped && slot.it != 0 {
             self.timeline.detour(self.length - 1, Detour::Skipped);
-            return Ok(0);
+            return Ok((tainted, 0));
         }
         let exposed = sensitive & self.secret & !IN_BLOCK;
         if exposed != 0 {
@@ -65,10 +64,10 @@ impl Machine {
         }
         let used = uses & self.undefined;
         if used == 0 {
-            return Ok(0);
+            return Ok((tainted, 0));
         }
         if marks & COPY != 0 {
-            return Ok(data);
+            return Ok((tainted, data));
         }
         self.undefined &= !used;
         let register = used.trailing_zeros();
@@ -77,7 +76,7 @@ impl Machine {
             return Err(SimError::TooFewArguments { register: register as u8, site, given });
         }
         self.report(number, Rule::UndefinedRegister, effects::first_name(used));
-        Ok(0)
+        Ok((tainted, 0))
     }
 
     /// Marks memory that has received secret content, or the content of registers that have none.
@@ -137,7 +136,7 @@ impl Machine {
         match fault {
             Fault::Bus { address, size, write, why } => {
                 let kind = if write { "store" } else { "load" };
-                let mut reason = self.memory.describe(address);
+                let mut reason = self.memory.describe(address, size);
                 match why {
                     BusFault::Unmapped => {}
                     BusFault::Permission if write => reason = format!("{reason}, which is read-only"),

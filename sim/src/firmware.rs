@@ -68,7 +68,7 @@ impl Machine {
             };
             if let Some(code) = code {
                 let (cycles, instructions) = (self.cycles(), self.executed());
-                let stack_bytes = (sp & !3) - self.sp_low.min(sp & !3);
+                let stack_bytes = self.sp_start - self.sp_low;
                 return Ok(Exit { code, cycles, instructions, taken_branches: self.taken_branches, stack_bytes });
             }
         }

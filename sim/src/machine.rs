@@ -37,6 +37,8 @@ pub struct Machine {
     /// The stack pointer as the last instruction left it, and its lowest value.
     pub(crate) sp: u32,
     pub(crate) sp_low: u32,
+    /// The stack pointer at the start.
+    pub(crate) sp_start: u32,
     pub(crate) violations: Vec<Violation>,
     pub(crate) reported: BTreeSet<(u32, Rule)>,
     histogram: BTreeMap<&'static str, u64>,
@@ -81,6 +83,7 @@ impl Machine {
             taken_branches: 0,
             sp: 0,
             sp_low: u32::MAX,
+            sp_start: 0,
             violations: Vec::new(),
             reported: BTreeSet::new(),
             histogram: BTreeMap::new(),
@@ -105,7 +108,7 @@ impl Machine {
         self.timeline.restart();
         (self.secret, self.undefined, self.given) = (IN_BLOCK, 0, 0);
         (self.length, self.instructions, self.taken_branches) = (0, 0, 0);
-        (self.sp, self.sp_low) = (sp, sp);
+        (self.sp, self.sp_low, self.sp_start) = (sp, sp, sp);
         self.violations.clear();
         self.reported.clear();
         self.state.r[13] = sp;
@@ -137,10 +140,11 @@ impl Machine {
             };
             let effects = &slot.effects;
             let (writes, data, marks, next) = (effects.writes, effects.data, effects.marks, slot.next);
-            let tainted = if effects.reads & self.secret != 0 { data } else { 0 };
+            let mut tainted = if effects.reads & self.secret != 0 { data } else { 0 };
             let mut kept = 0;
             if (effects.uses & self.undefined) | (effects.sensitive & self.secret) != 0 {
-                kept = self.check(number, flow)?;
+                let (conditional, copied) = self.check(number, flow)?;
+                (tainted, kept) = (tainted | conditional, copied);
             }
             if watched {
                 self.watch(number, flow);
@@ -239,14 +243,19 @@ impl Machine {
         Ok(())
     }
 
+    /// Ends the current run without a jump.
+    fn cut(&mut self) {
+        let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
+        self.timeline.cut(&run);
+        self.instructions += u64::from(self.length);
+        self.length = 0;
+    }
+
     /// Stores of code make what was decoded invalid.
     #[cold]
     fn code_written(&mut self, from: u32, to: u32) {
         if self.slots.any_in(from, to) {
-            let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
-            self.timeline.cut(&run);
-            self.instructions += u64::from(self.length);
-            self.length = 0;
+            self.cut();
             self.count();
             self.timeline.forget();
             self.slots.clear();
@@ -268,7 +277,7 @@ impl Machine {
     fn fetch(&mut self, address: u32) -> Result<u32, SimError> {
         self.slots.find(&mut self.memory, self.core, address, self.state.it).map_err(|error| match error {
             NoSlot::NoCode => {
-                let why = self.memory.describe(address);
+                let why = self.memory.describe(address, 2);
                 SimError::Fetch { address, why, from: "the start".into() }
             }
             NoSlot::Undefined(what) => {
@@ -337,6 +346,7 @@ impl Machine {
 
     /// How often each mnemonic was executed since the machine was made, skipped ones included.
     pub fn histogram(&mut self) -> &BTreeMap<&'static str, u64> {
+        self.cut();
         self.count();
         &self.histogram
     }

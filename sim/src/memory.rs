@@ -260,10 +260,13 @@ impl Memory {
         }
     }
 
-    /// Names what is at an address, for messages: the region, or the nearest one.
-    pub(crate) fn describe(&self, address: u32) -> String {
+    /// Names what is at an access of `size` bytes, for messages: the region, or the nearest one.
+    pub(crate) fn describe(&self, address: u32, size: u32) -> String {
         if let Some(region) = self.regions.iter().find(|region| region.contains(address)) {
-            return format!("in {}, {} bytes from its start", region.name, address - region.base);
+            let (start, length) = (address - region.base, region.bytes.len());
+            let reaches = start as usize + size as usize > length;
+            let how = if reaches { format!("reaches beyond its {length} bytes") } else { "is inside".into() };
+            return format!("{} bytes into {} and {how}", start, region.name);
         }
         let distance = |region: &Region| {
             let end = region.base.wrapping_add(region.bytes.len() as u32);
@@ -272,11 +275,12 @@ impl Memory {
         match self.regions.iter().min_by_key(|region| distance(region)) {
             Some(region) if distance(region) < 4096 => {
                 let end = region.base.wrapping_add(region.bytes.len() as u32);
-                if address >= end {
-                    format!("{} bytes past the end of {} ({} bytes)", address - end, region.name, region.bytes.len())
+                let (side, length) = if address >= end {
+                    ("past the end of", region.bytes.len())
                 } else {
-                    format!("{} bytes before {}", region.base - address, region.name)
-                }
+                    ("before", region.bytes.len())
+                };
+                format!("{} bytes {side} {} ({length} bytes)", distance(region), region.name)
             }
             _ => "nothing is mapped near it".to_string(),
         }

@@ -1,0 +1,229 @@
+//! Command line of the simulator: calls a function, or runs a firmware image.
+
+mod arguments;
+
+use arguments::Spec;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use sim::cycles::{Core, Memory, Profile};
+use sim::{Arg, DEFAULT_LIMIT, Exit, Machine, Program, Report, SimError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Runs Thumb-2 code for Cortex-M3 and Cortex-M4 and counts its cycles.
+#[derive(Parser)]
+#[command(name = "sim", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Calls a function of an ELF object, archive or executable, and checks what it does to registers and stack.
+    ///
+    /// Exit code: 0 if it returned and kept all rules, 1 if not (the faults are listed), 2 if it could not be called.
+    Call(CallOptions),
+    /// Runs a firmware image from its reset vector until it exits by semihosting; its exit code is the simulator's.
+    Run(RunOptions),
+}
+
+#[derive(Args)]
+struct CallOptions {
+    /// ELF object, archive or executable.
+    file: PathBuf,
+    /// Name of the function.
+    symbol: String,
+    #[command(flatten)]
+    model: ModelOptions,
+    /// An argument, in the order of the C declaration. May be given several times.
+    #[arg(long = "arg", value_name = "ARG", long_help = arguments::HELP)]
+    args: Vec<Spec>,
+    /// The content of this buffer argument, counted from 0, is secret: branches and addresses must not depend on it.
+    #[arg(long = "secret", value_name = "INDEX")]
+    secrets: Vec<usize>,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct RunOptions {
+    /// Firmware image, an ELF executable.
+    file: PathBuf,
+    #[command(flatten)]
+    model: ModelOptions,
+    /// Prints JSON after the firmware's own output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct ModelOptions {
+    /// The core.
+    #[arg(long, value_enum)]
+    core: CoreName,
+    /// Where data and stack are.
+    #[arg(long, value_enum, default_value = "ideal")]
+    profile: ProfileName,
+    /// Wait states of the flash that holds the code.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=15))]
+    wait_states: u8,
+    /// Gives up after this many instructions.
+    #[arg(long, default_value_t = DEFAULT_LIMIT)]
+    limit: u64,
+    /// Prints each executed instruction to standard error: cycles after it, address, text.
+    #[arg(long)]
+    trace: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CoreName {
+    /// Cortex-M3.
+    M3,
+    /// Cortex-M4 without FPU.
+    M4,
+    /// Cortex-M4 with FPU.
+    M4f,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ProfileName {
+    /// One memory without waiting.
+    Ideal,
+    /// STM32F407, SRAM1 (inferred).
+    F407Sram1,
+    /// STM32F407, SRAM2 (inferred).
+    F407Sram2,
+}
+
+/// Why nothing was run, as one message.
+struct Refusal(String);
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Call(options) => call(&options),
+        Command::Run(options) => run(&options),
+    };
+    outcome.unwrap_or_else(|Refusal(message)| {
+        eprintln!("error: {message}");
+        ExitCode::from(2)
+    })
+}
+
+fn read(path: &PathBuf) -> Result<Vec<u8>, Refusal> {
+    std::fs::read(path).map_err(|error| Refusal(format!("{}: {error}", path.display())))
+}
+
+fn machine(program: Program, options: &ModelOptions) -> Result<Machine, Refusal> {
+    let core = match options.core {
+        CoreName::M3 => Core::M3,
+        CoreName::M4 => Core::M4,
+        CoreName::M4f => Core::M4f,
+    };
+    let profile = match options.profile {
+        ProfileName::Ideal => Profile::Ideal,
+        ProfileName::F407Sram1 => Profile::F407Sram1,
+        ProfileName::F407Sram2 => Profile::F407Sram2,
+    };
+    let model = Memory { profile, wait_states: options.wait_states };
+    let mut machine = Machine::new(program, core, model).map_err(|error| Refusal(error.to_string()))?;
+    machine.set_limit(options.limit);
+    if options.trace {
+        machine.set_trace(Box::new(|line| eprintln!("{line}")));
+    }
+    Ok(machine)
+}
+
+fn call(options: &CallOptions) -> Result<ExitCode, Refusal> {
+    let file = &options.file;
+    let data = read(file)?;
+    let named = |error: &dyn std::fmt::Display| Refusal(format!("{}: {error}", file.display()));
+    let program = Program::from_elf(&data, &options.symbol).map_err(|error| named(&error))?;
+    let mut machine = machine(program, &options.model)?;
+    let args = arguments::resolve(&options.args, &options.secrets).map_err(Refusal)?;
+    let result = machine.call(&args);
+    if let Err(error @ (SimError::TooFewArguments { .. } | SimError::Argument { .. } | SimError::Layout(_))) = &result {
+        return Err(named(error));
+    }
+    let (report, error) = match result {
+        Ok(report) => (report, None),
+        Err(error) => (machine.so_far(), Some(error)),
+    };
+    let violations = report.violations.iter().map(ToString::to_string);
+    let faults: Vec<String> = violations.chain(error.map(|error| error.to_string())).collect();
+    if options.json {
+        println!("{}", json(&report, &faults, machine.histogram()));
+    } else {
+        print(&report, &faults, &args);
+    }
+    Ok(ExitCode::from(u8::from(!faults.is_empty())))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn json(report: &Report, faults: &[String], histogram: &BTreeMap<&'static str, u64>) -> String {
+    let buffers: Vec<String> = report.buffers.iter().map(|buffer| hex(buffer)).collect();
+    let value = serde_json::json!({
+        "cycles": report.cycles,
+        "instructions": report.instructions,
+        "taken_branches": report.taken_branches,
+        "stack_bytes": report.stack_bytes,
+        "returns": report.returns,
+        "buffers": buffers,
+        "faults": faults,
+        "histogram": histogram,
+    });
+    format!("{value:#}")
+}
+
+fn print(report: &Report, faults: &[String], args: &[Arg]) {
+    println!("cycles          {}", report.cycles);
+    println!("instructions    {}", report.instructions);
+    println!("taken branches  {}", report.taken_branches);
+    println!("stack bytes     {}", report.stack_bytes);
+    println!("returns         {:#010x}", report.returns);
+    let buffers = args.iter().enumerate().filter(|(_, arg)| !matches!(arg, Arg::U32(_)));
+    for ((index, _), buffer) in buffers.zip(&report.buffers) {
+        println!("argument {index}      {}", hex(buffer));
+    }
+    for fault in faults {
+        println!("fault           {fault}");
+    }
+}
+
+fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
+    let file = &options.file;
+    let data = read(file)?;
+    let program = Program::from_firmware(&data).map_err(|error| Refusal(format!("{}: {error}", file.display())))?;
+    let mut machine = machine(program, &options.model)?;
+    match machine.boot(&mut std::io::stdout()) {
+        Ok(exit) => {
+            report_exit(&exit, options.json);
+            Ok(ExitCode::from(exit.code.min(255) as u8))
+        }
+        Err(error @ SimError::Layout(_)) => Err(Refusal(format!("{}: {error}", file.display()))),
+        Err(error) => {
+            eprintln!("fault: {error}");
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+fn report_exit(exit: &Exit, json: bool) {
+    let Exit { code, cycles, instructions, taken_branches, stack_bytes } = *exit;
+    if json {
+        let value = serde_json::json!({
+            "exit_code": code,
+            "cycles": cycles,
+            "instructions": instructions,
+            "taken_branches": taken_branches,
+            "stack_bytes": stack_bytes,
+        });
+        println!("{value:#}");
+    } else {
+        eprintln!("exit code {code}, {cycles} cycles, {instructions} instructions, {stack_bytes} bytes of stack");
+    }
+}
