@@ -5,13 +5,15 @@
 //! whose width is enough to hold every such state of kernels like ChaCha, so that their plans are optimal.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use thiserror::Error;
 
 /// A set of variables, by number (below 64).
 pub type Set = u64;
 
 /// What a step needs.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Need {
     /// Variables whose value it reads.
     pub reads: Set,
@@ -27,7 +29,7 @@ pub struct Need {
 pub const WINDOW: usize = 64;
 
 /// A planning problem: a stretch of straight code.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Problem {
     /// Registers there are.
     pub registers: u32,
@@ -48,7 +50,7 @@ pub struct Problem {
 }
 
 /// What moving a variable costs, in cycles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct MoveCost {
     /// Into a register.
     pub load: u32,
@@ -91,8 +93,35 @@ pub enum PlanError {
     TooManyVariables(usize),
 }
 
+/// States kept after each step.
 const BEAM: usize = 1500;
+/// Cycles that a state may be behind the best one.
 const SLACK: u32 = 3;
+/// Up to this many variables are chosen freely when they have to leave at once.
+const CHOOSE_FREELY: u32 = 3;
+
+/// States are hashed millions of times and nobody chooses them with bad intent: multiply and rotate.
+#[derive(Clone, Copy, Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u64(u64::from(b)));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        // 2^64 divided by the golden ratio.
+        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct State {
@@ -112,15 +141,30 @@ struct Node {
     step: usize,
 }
 
+/// Plans made so far: kernels share their loops, and cores with the same costs share everything.
+static MADE: LazyLock<Mutex<HashMap<Problem, (Vec<Action>, u32)>>> = LazyLock::new(Mutex::default);
+
 /// The cheapest plan found, with its cost in cycles.
 pub fn plan(problem: &Problem) -> Result<(Vec<Action>, u32), PlanError> {
-    Search::new(problem).run()
+    let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(plan) = made().get(problem) {
+        return Ok(plan.clone());
+    }
+    let plan = Search::new(problem).run()?;
+    made().insert(problem.clone(), plan.clone());
+    Ok(plan)
 }
 
 struct Search<'a> {
     problem: &'a Problem,
-    users: Vec<Vec<usize>>,
-    input_base: HashMap<u32, Option<u32>>,
+    /// For each first step of a window: which steps of the window touch each variable, as masks.
+    users: Vec<[u64; 64]>,
+    /// One more than the last step that touches a variable.
+    end_of_use: [usize; 64],
+    /// Variables that start in memory, and the variables that hold their addresses.
+    inputs: Set,
+    bases: Set,
+    base_of: [Option<u32>; 64],
     nodes: Vec<Node>,
 }
 
@@ -137,7 +181,7 @@ fn members(set: Set) -> impl Iterator<Item = u32> {
 }
 
 /// Every subset of `set` with `size` members.
-fn subsets(set: Set, size: u32) -> Vec<Set> {
+pub fn subsets(set: Set, size: u32) -> Vec<Set> {
     if size == 0 {
         return vec![0];
     }
@@ -153,11 +197,33 @@ fn subsets(set: Set, size: u32) -> Vec<Set> {
 
 impl<'a> Search<'a> {
     fn new(problem: &'a Problem) -> Self {
-        let mut users = vec![Vec::new(); 64];
-        for (i, step) in problem.steps.iter().enumerate() {
-            members(step.reads | step.writes).for_each(|v| users[v as usize].push(i));
+        let steps = problem.steps.len();
+        let mut users = vec![[0; 64]; steps + 1];
+        let mut end_of_use = [0; 64];
+        for base in (0..steps).rev() {
+            let touched = problem.steps[base].reads | problem.steps[base].writes;
+            for v in 0..64 {
+                users[base][v] = users[base + 1][v] << 1 | touched >> v & 1;
+                if touched >> v & 1 == 1 {
+                    end_of_use[v] = end_of_use[v].max(base + 1);
+                }
+            }
         }
-        Search { problem, users, input_base: problem.inputs.iter().copied().collect(), nodes: Vec::new() }
+        let mut search =
+            Search { problem, users, end_of_use, inputs: 0, bases: 0, base_of: [None; 64], nodes: Vec::new() };
+        for &(input, base) in &problem.inputs {
+            search.inputs |= 1 << input;
+            search.base_of[input as usize] = base;
+            search.bases |= base.map_or(0, |b| 1 << b);
+        }
+        search
+    }
+
+    /// True if a step that is not done touches the variable; `extra` is taken as done.
+    fn used(&self, state: &State, var: u32, extra: Option<usize>) -> bool {
+        let base = state.base as usize;
+        let extra = extra.map_or(0, |step| 1 << (step - base));
+        self.users[base][var as usize] & !(state.window | extra) != 0 || self.end_of_use[var as usize] > base + WINDOW
     }
 
     fn done(state: &State, step: usize) -> bool {
@@ -176,21 +242,22 @@ impl<'a> Search<'a> {
 
     /// True if somebody still wants the variable's present value.
     fn alive(&self, state: &State, var: u32) -> bool {
-        self.problem.live_out >> var & 1 == 1
-            || self.users[var as usize].iter().any(|&s| !Self::done(state, s))
-            || self.is_pending_base(state, var)
+        self.problem.live_out >> var & 1 == 1 || self.used(state, var, None) || self.is_pending_base(state, var)
     }
 
     /// True if `var` is the base of an input that is neither fetched nor saved elsewhere yet but will be wanted.
     fn is_pending_base(&self, state: &State, var: u32) -> bool {
-        self.problem.inputs.iter().any(|&(input, base)| {
-            base == Some(var) && self.at_input(state, input) && self.users[input as usize].iter().any(|&s| !Self::done(state, s))
-        })
+        let waits = |input: u32| self.base_of[input as usize] == Some(var) && self.used(state, input, None);
+        self.bases >> var & 1 == 1 && members(self.at_inputs(state)).any(waits)
     }
 
-    /// True if the variable has to be fetched from its input place when it is next wanted.
-    fn at_input(&self, state: &State, var: u32) -> bool {
-        self.input_base.contains_key(&var) && (state.resident | state.saved) >> var & 1 == 0
+    /// Variables that have to be fetched from their input places when they are next wanted.
+    fn at_inputs(&self, state: &State) -> Set {
+        self.inputs & !(state.resident | state.saved)
+    }
+
+    fn bases_of(&self, fetched: Set) -> Set {
+        members(fetched).filter_map(|v| self.base_of[v as usize]).fold(0, |s, b| s | 1 << b)
     }
 
     fn run(mut self) -> Result<(Vec<Action>, u32), PlanError> {
@@ -221,7 +288,7 @@ impl<'a> Search<'a> {
     }
 
     fn next_layer(&mut self, layer: &[usize]) -> Vec<usize> {
-        let mut index: HashMap<State, usize> = HashMap::new();
+        let mut index: HashMap<State, usize, BuildHasherDefault<Mix>> = HashMap::default();
         let mut next: Vec<usize> = Vec::new();
         for &parent in layer {
             let state = self.nodes[parent].state;
@@ -248,19 +315,24 @@ impl<'a> Search<'a> {
         next
     }
 
-    /// True if the step can run at once and only frees registers, or touches a single variable: then nothing is lost by running it.
+    /// True if the step can run at once: then nothing is lost by running it before anything is moved.
     fn costs_nothing(&self, state: &State, step: usize) -> bool {
         let need = &self.problem.steps[step];
-        let touched = need.reads | need.writes;
         let free = self.problem.registers - state.resident.count_ones();
-        if touched & !state.resident != 0 || need.temps > free {
-            return false;
+        (need.reads | need.writes) & !state.resident == 0 && need.temps <= free
+    }
+
+    /// Who may have to leave, if `count` have to: of a small number every choice is tried, of a large one only among those that are
+    /// wanted last in the kernel's order.
+    fn candidates(&self, state: &State, set: Set, count: u32) -> Set {
+        if count <= CHOOSE_FREELY {
+            return set;
         }
-        let last_use = |v: u32| {
-            self.problem.live_out >> v & 1 == 0
-                && self.users[v as usize].iter().all(|&s| s == step || Self::done(state, s))
-        };
-        touched.count_ones() <= 1 || members(touched).any(last_use)
+        let next_use = |v: u32| (self.users[state.base as usize][v as usize] & !state.window).trailing_zeros();
+        let mut ranked: Vec<u32> = members(set).collect();
+        ranked.sort_by_key(|&v| (u32::MAX - next_use(v), v));
+        ranked.truncate((count + CHOOSE_FREELY) as usize);
+        ranked.into_iter().fold(0, |s, v| s | 1 << v)
     }
 
     /// Every way to make room for a step and run it.
@@ -269,28 +341,28 @@ impl<'a> Search<'a> {
         let need = &self.problem.steps[step];
         let wanted = need.reads | need.writes;
         let missing = wanted & !state.resident;
-        let fetched: Set = members(missing & need.reads).filter(|&v| self.at_input(&state, v)).fold(0, |s, v| s | 1 << v);
-        let bases = members(fetched).filter_map(|v| self.input_base[&v]).fold(0, |s: Set, b| s | 1 << b);
+        let fetched = missing & need.reads & self.at_inputs(&state);
+        let bases = self.bases_of(fetched);
         let keep = wanted | bases;
         let loads = (missing | bases) & !state.resident;
         let after_fetch = State { resident: state.resident | loads, ..state };
-        let dying = members(bases & !wanted).filter(|&b| fetched != 0 && !self.alive(&after_fetch, b)).count() as u32;
+        let dying = members(bases & !wanted).filter(|&b| !self.alive(&after_fetch, b)).count() as u32;
         let peak = (state.resident & !keep).count_ones() + keep.count_ones() - dying.min(1) + need.temps;
         let evict = peak.saturating_sub(self.problem.registers);
-        let candidates = state.resident & !keep;
+        let from_slots = loads & !fetched & (need.reads | bases);
+        let mut moved = (from_slots | fetched).count_ones() * self.problem.cost.load;
+        moved += if from_slots != 0 { self.problem.cost.load_batch } else { 0 };
+        let mut done = after_fetch;
+        self.mark_done(&mut done, step);
+        let dead = members(keep).filter(|&v| !self.alive(&done, v)).fold(0, |s: Set, v| s | 1 << v);
         let mut nodes = Vec::new();
-        for evicted in subsets(candidates, evict) {
+        for evicted in subsets(self.candidates(&state, state.resident & !keep, evict), evict) {
             let dirty = evicted & !state.saved;
-            let from_slots = loads & !fetched & (need.reads | bases);
-            let mut moved = dirty.count_ones() * self.problem.cost.save;
-            moved += (from_slots | fetched).count_ones() * self.problem.cost.load;
-            moved += if from_slots != 0 { self.problem.cost.load_batch } else { 0 };
-            let mut after = State { resident: (state.resident & !evicted) | loads, saved: state.saved | dirty, ..state };
-            self.mark_done(&mut after, step);
-            after.saved &= !need.writes;
-            after.resident = members(after.resident).filter(|&v| self.alive(&after, v)).fold(0, |s, v| s | 1 << v);
-            after.saved = members(after.saved).filter(|&v| self.alive(&after, v)).fold(0, |s, v| s | 1 << v);
-            nodes.push(Node { state: after, cost: cost + moved, parent, evicted, loaded: loads, step });
+            let resident = done.resident & !evicted & !dead;
+            let saved = (state.saved | dirty) & !need.writes & !dead;
+            let cost = cost + moved + dirty.count_ones() * self.problem.cost.save;
+            let state = State { resident, saved, ..done };
+            nodes.push(Node { state, cost, parent, evicted, loaded: loads, step });
         }
         nodes
     }
@@ -340,8 +412,8 @@ impl<'a> Search<'a> {
         for v in members(evicted) {
             actions.push(if before.saved >> v & 1 == 1 { Action::Drop(v) } else { Action::Save(v) });
         }
-        let fetched: Set = members(loaded & reads).filter(|&v| self.at_input(before, v)).fold(0, |s, v| s | 1 << v);
-        let bases = members(fetched).filter_map(|v| self.input_base[&v]).fold(0, |s: Set, b| s | 1 << b);
+        let fetched = loaded & reads & self.at_inputs(before);
+        let bases = self.bases_of(fetched);
         actions.extend(members(loaded & (reads | bases) & !fetched).map(Action::Load));
         actions.extend(members(fetched).map(Action::Fetch));
     }

@@ -4,7 +4,7 @@ use super::problem::{Numbering, all_touched, touched};
 use super::{Group, V};
 use crate::ir::{Place, Var};
 use crate::plan::{Action, Set};
-use isa::thumb::{Inst, Op as Row, Reg};
+use isa::thumb::{Inst, Mode, Op as Row, Reg};
 use std::collections::BTreeMap;
 
 /// Where a variable waits while it has no register.
@@ -38,17 +38,20 @@ impl Slots {
         Slots { fp, busy_fp: 0, busy_frame: 0, used_fp: 0, frame_words: 0, frame_base, last: None }
     }
 
-    /// A free slot; after a slot at an even position its neighbour, so that two words can move at once.
-    pub fn take(&mut self) -> Slot {
+    /// A free slot: the neighbour of the one before if `second`, one with a free neighbour if `more` are wanted at once
+    /// (two words can move together), else one that leaves no pair broken.
+    pub fn take(&mut self, second: bool, more: bool) -> Slot {
         let free = self.fp & !self.busy_fp;
         let neighbour = match self.last {
-            Some(Slot::Fp(s)) if s % 2 == 0 && free >> (s + 1) & 1 == 1 => Some(s + 1),
+            Some(Slot::Fp(s)) if second && free >> (s + 1) & 1 == 1 => Some(u32::from(s) + 1),
             _ => None,
         };
-        let pair = (0..16).map(|k| 2 * k).find(|&s| free >> s & 3 == 3);
+        let pair = (0..31).find(|&s| more && free >> s & 3 == 3);
+        let single = (0..32u32).find(|&s| free >> s & 1 == 1 && (free << 1 >> s | free >> 1 >> s) & 1 == 0);
         let any = (0..32).find(|&s| free >> s & 1 == 1);
-        let slot = match neighbour.or(pair).or(any) {
+        let slot = match neighbour.or(pair).or(single).or(any) {
             Some(s) => {
+                let s = s as u8;
                 self.busy_fp |= 1 << s;
                 self.used_fp |= 1 << s;
                 Slot::Fp(s)
@@ -101,6 +104,8 @@ pub struct Placement {
     pub slot: BTreeMap<u32, Slot>,
     /// Variables that keep their slot.
     pub pinned: Set,
+    /// Bases that loads of several words have moved, and how many bytes ahead they are.
+    pub ahead: BTreeMap<u32, i32>,
 }
 
 /// An instruction in place, with the title of the step that begins there.
@@ -141,12 +146,20 @@ pub fn assign(segment: &Segment<'_>, actions: &[Action], place: &mut Placement, 
         clock: 0,
         code: Vec::new(),
     };
-    for action in actions {
-        a.clock += 1;
-        a.action(action);
+    let mut rest = actions;
+    while let Some(first) = rest.first() {
+        let same = rest.iter().take_while(|x| std::mem::discriminant(*x) == std::mem::discriminant(first)).count();
+        match first {
+            Action::Fetch(_) => a.fetch_all(&rest[..same]),
+            _ => (0..same).for_each(|i| a.action(&rest[i], i, same)),
+        }
+        rest = &rest[same..];
     }
     a.code
 }
+
+/// A load of this many neighbouring words or more is one instruction.
+const MANY: usize = 3;
 
 fn uses(segment: &Segment<'_>) -> Vec<u32> {
     let mut uses = vec![0; 64];
@@ -188,12 +201,14 @@ impl Assigner<'_> {
         self.code.push(Placed { inst, title: String::new() });
     }
 
-    fn action(&mut self, action: &Action) {
+    /// Action `i` of `of` neighbours of its kind.
+    fn action(&mut self, action: &Action, i: usize, of: usize) {
+        self.clock += 1;
         match *action {
             Action::Save(v) => {
                 let slot = match self.place.slot.get(&v) {
                     Some(&slot) => slot,
-                    None => self.slots.take(),
+                    None => self.slots.take(i % 2 == 1, i + 1 < of && i % 2 == 0),
                 };
                 self.place.slot.insert(v, slot);
                 let inst = self.slots.save(slot, self.place.reg[&v]);
@@ -207,23 +222,63 @@ impl Assigner<'_> {
                 self.emit(inst);
                 self.place.reg.insert(v, reg);
             }
-            Action::Fetch(v) => self.fetch(v),
+            Action::Fetch(_) => self.fetch_all(std::slice::from_ref(action)),
             Action::Run(g) => self.run(&self.segment.groups[g]),
         }
     }
 
-    fn fetch(&mut self, v: u32) {
+    /// Fetches neighbours in the plan; words that are neighbours in memory too come in one instruction, in ascending registers.
+    fn fetch_all(&mut self, actions: &[Action]) {
+        self.clock += 1;
+        let vars: Vec<u32> = actions.iter().filter_map(|a| if let Action::Fetch(v) = a { Some(*v) } else { None }).collect();
+        let places: Vec<Place> = vars.iter().filter_map(|&v| self.input(v)).collect();
+        let contiguous = places.windows(2).all(|w| w[1].base == w[0].base && w[1].offset == w[0].offset + 4);
+        match places.first() {
+            Some(&first) if contiguous && places.len() >= MANY && self.fetch_many(&vars, first) => {}
+            _ => vars.iter().zip(places).for_each(|(&v, place)| self.fetch(v, place)),
+        }
+    }
+
+    fn input(&self, v: u32) -> Option<Place> {
         let var = self.segment.numbering.vars[v as usize];
-        let Some(&(_, place)) = self.segment.inputs.iter().find(|(input, _)| *input == var) else { return };
+        self.segment.inputs.iter().find(|(input, _)| *input == var).map(|&(_, place)| place)
+    }
+
+    /// One LDM for all; false if the base does not point there.
+    fn fetch_many(&mut self, vars: &[u32], first: Place) -> bool {
+        let base = self.segment.numbering.get(first.base);
+        let ahead = base.map_or(0, |b| self.place.ahead.get(&b).copied().unwrap_or(0));
+        if ahead != first.offset as i32 {
+            return false;
+        }
+        let base_reg = base.map_or(Reg::SP, |b| self.place.reg[&b]);
+        if let Some(b) = base {
+            *self.bases.entry(b).or_insert(0) -= vars.len() as u32;
+            self.release_if_dead(b);
+        }
+        let free: Vec<Reg> = (0..13).chain([14]).map(Reg).filter(|&r| self.is_free(r)).take(vars.len()).collect();
+        let list = free.iter().fold(0, |list, r| list | 1 << r.0);
+        let stays = base.is_some_and(|b| self.place.reg.contains_key(&b));
+        let mode = if stays { Mode::PreIndex } else { Mode::Offset };
+        self.emit(Inst { n: base_reg, list, mode, ..Inst::new(Row::Ldm) });
+        self.place.reg.extend(vars.iter().copied().zip(free));
+        if let Some(b) = base.filter(|_| stays) {
+            self.place.ahead.insert(b, ahead + 4 * vars.len() as i32);
+        }
+        true
+    }
+
+    fn fetch(&mut self, v: u32, place: Place) {
         let base = self.segment.numbering.get(place.base);
         let base_reg = base.map_or(Reg::SP, |b| self.place.reg[&b]);
+        let ahead = base.map_or(0, |b| self.place.ahead.get(&b).copied().unwrap_or(0));
         if let Some(b) = base {
             *self.bases.entry(b).or_insert(1) -= 1;
             // The base may be overwritten by the last word that is fetched through it.
             self.release_if_dead(b);
         }
         let reg = self.pick_for(v);
-        self.emit(Inst { d: reg, n: base_reg, imm: place.offset as i32, ..Inst::new(Row::LdrImm) });
+        self.emit(Inst { d: reg, n: base_reg, imm: place.offset as i32 - ahead, ..Inst::new(Row::LdrImm) });
         self.place.reg.insert(v, reg);
     }
 
@@ -235,7 +290,8 @@ impl Assigner<'_> {
             for var in writes.iter().chain(&reads) {
                 self.ensure(*var);
             }
-            let placed = inst.map(|_, _, _, v: V| v.var().map_or(Reg(v.0 as u8), |var| self.reg_of(var)));
+            let mut placed = inst.map(|_, _, _, v: V| v.var().map_or(Reg(v.0 as u8), |var| self.reg_of(var)));
+            placed.imm -= self.ahead(inst);
             self.code.push(Placed { inst: placed, title: std::mem::take(&mut title) });
             self.written(&writes);
             let later = &group.insts[at + 1..];
@@ -249,6 +305,12 @@ impl Assigner<'_> {
             self.clock += 1;
         }
         self.finish_group(group);
+    }
+
+    /// How far the base of a load or store has been moved.
+    fn ahead(&self, inst: &Inst<V>) -> i32 {
+        let base = matches!(inst.op, Row::LdrImm | Row::StrImm).then(|| inst.n.var()).flatten();
+        base.and_then(|var| self.place.ahead.get(&self.segment.numbering.get(var)?)).copied().unwrap_or(0)
     }
 
     fn finish_group(&mut self, group: &Group) {

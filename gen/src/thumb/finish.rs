@@ -8,7 +8,7 @@ use super::schedule::{self, Start};
 use crate::function::{Function, Line};
 use crate::ir::Kernel;
 use crate::target::{Shape, Target};
-use isa::thumb::{Class, Inst, Op as Row, Reg, Width, encode, register_name};
+use isa::thumb::{Class, Cond, Inst, Mode, Op as Row, Reg, Width, encode, register_name};
 use sim::cycles::{Event, Flow, Pipeline, Profile, Timing};
 use std::fmt::Write as _;
 
@@ -23,6 +23,8 @@ pub struct Chunk {
     pub branch: Option<(Inst, String)>,
     /// True if the branch leads to the chunk's own label.
     pub looping: bool,
+    /// True if it shall begin at a word boundary.
+    pub aligned: bool,
 }
 
 /// r4 to r11, which a function has to leave as they were.
@@ -238,11 +240,12 @@ pub fn order(chunks: &mut [Chunk], target: Target) {
     let core = core(target);
     let mut at = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
     for i in 0..chunks.len() {
-        let next_is_target = chunks.get(i + 1).is_some_and(|c| c.label.is_some());
+        let next_aligned = chunks.get(i + 1).is_some_and(|c| c.aligned);
         let chunk = &mut chunks[i];
         let branch = chunk.branch.as_ref().map(|(inst, _)| *inst).filter(|_| chunk.looping);
-        chunk.code = schedule::schedule(std::mem::take(&mut chunk.code), at, branch.as_ref());
-        if next_is_target && chunk.branch.is_none() {
+        let flags_end = chunk.branch.as_ref().is_some_and(|(inst, _)| inst.cond != Cond::Al);
+        chunk.code = schedule::schedule(std::mem::take(&mut chunk.code), at, branch.as_ref(), flags_end);
+        if next_aligned && chunk.branch.is_none() {
             align_end(&mut chunk.code, at);
         }
         at = walk(&chunk.code, at, branch.as_ref());
@@ -289,10 +292,9 @@ pub fn assemble(
 
 fn residue(kernel: &Kernel, clobbers_fp: u32) -> &'static str {
     match (kernel.stream.is_some(), clobbers_fp != 0) {
-        (true, false) => "the frame is overwritten with zeros; r0-r3 and r12 may hold words of the result",
-        (true, true) => "the frame is overwritten with zeros; r0-r3, r12 and s0-s15 may hold words of the computation",
-        (false, false) => "up to eight words of the computation stay below sp and in r0-r3 and r12",
-        (false, true) => "words of the computation stay in r0-r3, r12 and s0-s15, and may stay below sp",
+        (true, _) => "nothing: the frame and the registers that held words of the state are overwritten",
+        (false, false) => "words of the computation stay in r0-r3 and r12 and, where they were spilled, below sp",
+        (false, true) => "words of the computation stay in r0-r3, r12 and s0-s15",
     }
 }
 
@@ -406,6 +408,10 @@ impl Emission {
             Row::SubImm | Row::AddImm if stack => {
                 let by = inst.imm as u32;
                 self.cfa = if inst.op == Row::SubImm { self.cfa + by } else { self.cfa - by };
+                self.lines.push(Line::CfaOffset(self.cfa));
+            }
+            Row::Stm if inst.n == Reg::SP && inst.mode == Mode::PreIndex => {
+                self.cfa -= 4 * inst.list.count_ones();
                 self.lines.push(Line::CfaOffset(self.cfa));
             }
             Row::VmovSR if untouched(inst.n) => self.lines.push(Line::SavedInFp { reg: inst.n.0, s: inst.d.0 }),

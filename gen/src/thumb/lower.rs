@@ -4,13 +4,13 @@ use super::assign::{self, Placed, Placement, Slots};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::{self, Numbering, all_touched, touched};
-use super::{Group, V};
+use super::{Group, V, stream};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
 use crate::plan::{self, Action, MoveCost, PlanError, Problem, Set};
 use crate::target::{Shape, Target};
 use crate::unroll::{self, UnrollError};
-use isa::thumb::{Cond, Inst, Op as Row};
+use isa::thumb::{Cond, Inst, Op as Row, Reg};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -40,26 +40,33 @@ pub type Trace<'a> = &'a mut dyn FnMut(&str, String);
 pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) -> Result<Function, CompileError> {
     trace("kernel", kernel.listing());
     let shaped = unroll::unroll(&kernel.body, shape)?;
-    let mut segments = fold::fold(&shaped.segments);
+    let segments = fold::fold(&shaped.segments);
     trace("fold", finish::virtual_listing(kernel, &segments));
-    let mut vars = kernel.vars.len() as u16;
-    count_loops(&mut segments, &mut vars);
-    touch_inputs(&mut segments, &shaped.inputs);
-    let unit = Unit::new(kernel, target, segments, shaped.inputs);
-    let (chunks, slots) = unit.place(&mut *trace)?;
-    finish::finish(kernel, target, shape, chunks, slots, trace)
+    match &kernel.stream {
+        Some(stream) => stream::compile(kernel, stream, target, shape, (segments, shaped.inputs), trace),
+        None => {
+            let params = (0..kernel.interface.params.len()).map(Kernel::param);
+            let unit = Unit::new(kernel, target, segments, shaped.inputs, params.clone().collect());
+            let reg = params.filter_map(|v| Some((unit.number(v)?, Reg(v.0 as u8)))).collect();
+            let start = Placement { reg, ..Placement::default() };
+            let slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, 0);
+            let (chunks, slots) = unit.place(start, slots, None, &mut *trace)?;
+            finish::finish(kernel, target, shape, chunks, slots, trace)
+        }
+    }
 }
 
 /// Gives each loop its counter: set before it, decremented in it.
-fn count_loops(segments: &mut [Folded], vars: &mut u16) {
+fn count_loops(segments: &mut [Folded], mut vars: u16) {
     for i in 1..segments.len() {
         let count = segments[i].count;
         if count == 1 {
             continue;
         }
-        let counter = V::of(Var(*vars));
-        *vars += 1;
-        let set = Inst { d: counter, imm: count as i32, ..Inst::new(Row::MovImm) };
+        let counter = V::of(Var(vars));
+        vars += 1;
+        // Flags are nobody's here, and the form that sets them is shorter.
+        let set = Inst { d: counter, imm: count as i32, set_flags: true, ..Inst::new(Row::MovImm) };
         let step = Inst { d: counter, n: counter, imm: 1, set_flags: true, ..Inst::new(Row::SubImm) };
         let group = |title: &str, inst| Group { title: title.to_owned(), insts: vec![inst], touches: Vec::new() };
         segments[i - 1].groups.push(group("", set));
@@ -68,32 +75,46 @@ fn count_loops(segments: &mut [Folded], vars: &mut u16) {
 }
 
 /// Before a loop every input has to be fetched, also those that the code before it does not use.
-fn touch_inputs(segments: &mut [Folded], inputs: &[(Var, Place)]) {
+fn touch_inputs(segments: &mut [Folded], inputs: &[(Var, Place)], params: usize) {
     if segments.len() == 1 {
         return;
     }
     let used: BTreeSet<Var> = segments[0].groups.iter().flat_map(all_touched).collect();
-    for (var, _) in inputs.iter().filter(|(v, _)| !used.contains(v)) {
-        segments[0].groups.push(Group { title: String::new(), insts: Vec::new(), touches: vec![*var] });
-    }
+    let unused: Vec<Var> = inputs.iter().map(|(v, _)| *v).filter(|v| !used.contains(v)).collect();
+    // As many at once as there is room for beside the addresses, then the others: each time one load of many words.
+    let first = unused.len().min(problem::REGISTERS as usize - params);
+    let (first, rest) = unused.split_at(first);
+    let touch = |vars: &[Var]| Group { title: String::new(), insts: Vec::new(), touches: vars.to_vec() };
+    let at_start = [first, rest].into_iter().filter(|vars| !vars.is_empty()).map(touch);
+    segments[0].groups.splice(0..0, at_start);
 }
 
 /// A kernel between folding and finishing.
-struct Unit<'a> {
-    kernel: &'a Kernel,
-    target: Target,
+pub struct Unit {
     segments: Vec<Folded>,
     inputs: Vec<(Var, Place)>,
     numbering: Numbering,
     /// Wanted after each segment (for a loop, also at its start).
     live: Vec<Set>,
     cost: MoveCost,
+    /// Variables that shall be in registers which short encodings can name.
+    hot: Set,
 }
 
-impl<'a> Unit<'a> {
-    fn new(kernel: &'a Kernel, target: Target, segments: Vec<Folded>, inputs: Vec<(Var, Place)>) -> Self {
-        let mut shared: BTreeSet<Var> = inputs.iter().flat_map(|&(v, place)| [v, place.base]).collect();
-        shared.extend((0..kernel.interface.params.len()).map(Kernel::param));
+impl Unit {
+    /// `pointers` are the parameters that are variables of the code; other bases are the stack pointer.
+    pub fn new(
+        kernel: &Kernel,
+        target: Target,
+        mut segments: Vec<Folded>,
+        inputs: Vec<(Var, Place)>,
+        pointers: BTreeSet<Var>,
+    ) -> Self {
+        count_loops(&mut segments, kernel.vars.len() as u16);
+        touch_inputs(&mut segments, &inputs, pointers.len());
+        let hot = pointers.clone();
+        let mut shared = pointers;
+        shared.extend(inputs.iter().map(|&(v, _)| v));
         let numbering = Numbering::new(segments.iter().map(|s| s.groups.as_slice()), &shared);
         let mut live = vec![0; segments.len()];
         let mut wanted = 0;
@@ -107,7 +128,7 @@ impl<'a> Unit<'a> {
         } else {
             MoveCost { load: 1, load_batch: 1, save: 1 }
         };
-        Unit { kernel, target, segments, inputs, numbering, live, cost }
+        Unit { segments, inputs, hot: numbering.set(hot), numbering, live, cost }
     }
 
     fn problem(&self, i: usize) -> Problem {
@@ -116,26 +137,41 @@ impl<'a> Unit<'a> {
         Problem { live_out: self.live[i], ..problem }
     }
 
-    /// Plans and assigns every segment.
-    fn place(&self, trace: Trace<'_>) -> Result<(Vec<Chunk>, Slots), CompileError> {
-        let mut place = Placement::default();
-        let params = (0..self.kernel.interface.params.len()).map(|p| (Kernel::param(p), isa::thumb::Reg(p as u8)));
-        place.reg = params.filter_map(|(v, reg)| Some((self.numbering.get(v)?, reg))).collect();
-        let mut slots = Slots::new(if self.target.has_fpu() { 0xffff } else { 0 }, 0);
+    /// The planner's number of a variable that lives across steps.
+    pub fn number(&self, var: Var) -> Option<u32> {
+        self.numbering.get(var)
+    }
+
+    /// These variables are wanted after the last segment.
+    pub fn keep(&mut self, vars: Set) {
+        self.live.iter_mut().for_each(|live| *live |= vars);
+    }
+
+    /// Plans and assigns every segment, from what is where at the start to `resident_out` in registers at the end.
+    pub fn place(
+        &self,
+        mut place: Placement,
+        mut slots: Slots,
+        resident_out: Option<Set>,
+        trace: Trace<'_>,
+    ) -> Result<(Vec<Chunk>, Slots), CompileError> {
         let loops: Vec<Option<(Set, Vec<Action>)>> =
             (0..self.segments.len()).map(|i| self.plan_loop(i)).collect::<Result<_, _>>()?;
+        let in_loops = loops.iter().flatten().fold(0, |hot, (_, actions)| hot | moving(actions));
+        let hot = in_loops | self.hot;
         let mut chunks = Vec::new();
         for i in 0..self.segments.len() {
             let actions = match &loops[i] {
                 Some((_, actions)) => actions.clone(),
                 None => {
-                    let resident_out = loops.get(i + 1).and_then(|l| l.as_ref()).map(|(set, _)| *set);
+                    let next = loops.get(i + 1).map(|l| l.as_ref().map(|(set, _)| *set));
+                    let resident_out = next.unwrap_or(resident_out);
                     let (resident, saved) = where_is(&place);
                     plan::plan(&Problem { resident, saved, resident_out, ..self.problem(i) })?.0
                 }
             };
             let looping = loops[i].is_some();
-            let code = self.assign(i, &actions, &mut place, &mut slots, looping)?;
+            let code = self.assign(i, &actions, &mut place, &mut slots, looping, hot)?;
             trace("assign", finish::listing(&code));
             chunks.push(self.chunk(i, code, looping));
         }
@@ -145,7 +181,7 @@ impl<'a> Unit<'a> {
     fn chunk(&self, i: usize, code: Vec<Placed>, looping: bool) -> Chunk {
         let label = looping.then(|| format!("loop{i}"));
         let branch = label.clone().map(|l| (Inst { cond: Cond::Ne, ..Inst::new(Row::B) }, l));
-        Chunk { label, code, branch, looping }
+        Chunk { label, code, branch, looping, aligned: looping }
     }
 
     fn assign(
@@ -155,22 +191,19 @@ impl<'a> Unit<'a> {
         place: &mut Placement,
         slots: &mut Slots,
         looping: bool,
+        hot: Set,
     ) -> Result<Vec<Placed>, CompileError> {
         let header = place.clone();
         if looping {
             place.pinned |= place.slot.keys().fold(0, |s, v| s | 1 << v);
         }
-        let hot = actions.iter().fold(0, |s, a| match a {
-            Action::Save(v) | Action::Load(v) => s | 1 << v,
-            _ => s,
-        });
         let inputs = if i == 0 { self.inputs.as_slice() } else { &[] };
         let segment = assign::Segment {
             groups: &self.segments[i].groups,
             numbering: &self.numbering,
             inputs,
             live_out: self.live[i],
-            hot,
+            hot: moving(actions) | hot,
             prefer: if looping { header.reg.clone() } else { Default::default() },
         };
         let code = assign::assign(&segment, actions, place, slots);
@@ -191,7 +224,7 @@ impl<'a> Unit<'a> {
         }
         let once = self.problem(i);
         let mut best: Option<(u32, Set, Vec<Action>)> = None;
-        for resident in self.loop_candidates(i, &once)? {
+        for resident in self.loop_candidates(i, &once) {
             let saved = once.live_out & !resident;
             let problem = Problem { resident, saved, resident_out: Some(resident), ..once.clone() };
             let (actions, cost) = plan::plan(&problem)?;
@@ -202,32 +235,15 @@ impl<'a> Unit<'a> {
         Ok(best.map(|(_, set, actions)| (set, actions)))
     }
 
-    /// Three iterations planned as straight code show who is best resident between two of them.
-    fn loop_candidates(&self, i: usize, once: &Problem) -> Result<Vec<Set>, PlanError> {
+    /// Who can be out between two iterations: every choice of as few as have to be. What the loop does not touch is out, and so is its
+    /// counter, which is wanted for a moment only.
+    fn loop_candidates(&self, i: usize, once: &Problem) -> Vec<Set> {
         let groups = &self.segments[i].groups;
-        let thrice: Vec<Group> = (0..3).flat_map(|_| groups.iter().cloned()).collect();
-        let repeated = Problem {
-            saved: once.live_out,
-            live_out: once.live_out,
-            ..problem::problem(&thrice, &[], &self.numbering, self.cost)
-        };
-        let (actions, _) = plan::plan(&repeated)?;
-        let mut resident: Set = 0;
-        let mut run = 0;
-        let mut candidates = BTreeSet::new();
-        for action in &actions {
-            match *action {
-                Action::Save(v) | Action::Drop(v) => resident &= !(1 << v),
-                Action::Load(v) | Action::Fetch(v) => resident |= 1 << v,
-                Action::Run(_) => {
-                    run += 1;
-                    if run % groups.len() == 0 {
-                        candidates.insert(resident);
-                    }
-                }
-            }
-        }
-        Ok(candidates.into_iter().collect())
+        let touched: Set = once.steps.iter().fold(0, |s, need| s | need.reads | need.writes);
+        let counter = groups.last().map_or(0, |g| self.numbering.set(all_touched(g)));
+        let carried = touched & once.live_out & !counter;
+        let out = carried.count_ones().saturating_sub(once.registers);
+        plan::subsets(carried, out).into_iter().map(|absent| carried & !absent).collect()
     }
 }
 
@@ -243,6 +259,14 @@ fn exposed(groups: &[Group], numbering: &Numbering) -> (Set, Set) {
         }
     }
     (exposed, defined)
+}
+
+/// Variables that a plan moves between registers and slots.
+fn moving(actions: &[Action]) -> Set {
+    actions.iter().fold(0, |set, action| match action {
+        Action::Save(v) | Action::Load(v) => set | 1 << v,
+        _ => set,
+    })
 }
 
 fn where_is(place: &Placement) -> (Set, Set) {

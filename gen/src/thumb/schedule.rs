@@ -4,7 +4,7 @@
 //! shorter (in cycles, then in bytes) stays. Loads are moved in groups as well, since only neighbours overlap.
 
 use super::assign::Placed;
-use isa::thumb::{Inst, Op as Row, Reg, Width, encode};
+use isa::thumb::{Direction, Inst, Op as Row, Reg, Width, encode};
 use sim::cycles::{Event, Flow, Pipeline, Timing};
 
 /// Code with the pipeline's state before it.
@@ -36,9 +36,10 @@ impl Touch {
             Row::StrImm => Some((inst.n == Reg::SP, inst.imm, 4, true)),
             Row::LdrdImm => Some((inst.n == Reg::SP, inst.imm, 8, false)),
             Row::StrdImm => Some((inst.n == Reg::SP, inst.imm, 8, true)),
-            Row::Push | Row::Pop => Some((true, i32::MIN / 2, i32::MAX, true)),
-            Row::Ldm => Some((inst.n == Reg::SP, 0, 64, false)),
-            _ => None,
+            _ => e.memory.map(|m| {
+                let anywhere = (i32::MIN / 2, i32::MAX);
+                (m.base == Reg::SP, anywhere.0, anywhere.1, m.direction == Direction::Stores)
+            }),
         };
         Touch {
             core: (e.core_reads, e.core_writes),
@@ -114,9 +115,14 @@ const SETTLE: usize = 24;
 /// Rounds of search.
 const SWEEPS: usize = 6;
 
-/// Reorders straight code; `looping` says that it is the body of a loop, entered again from its end by a taken branch.
-pub fn schedule(code: Vec<Placed>, start: Start, looping: Option<&Inst>) -> Vec<Placed> {
-    let items = code.into_iter().map(|p| Item::new(p, start.core)).collect();
+/// Reorders straight code. `looping` is the branch back if it is the body of a loop; `flags_end` says that a branch after it reads
+/// flags.
+pub fn schedule(code: Vec<Placed>, start: Start, looping: Option<&Inst>, flags_end: bool) -> Vec<Placed> {
+    let mut items: Vec<Item> = code.into_iter().map(|p| Item::new(p, start.core)).collect();
+    if !flags_end && !items.iter().any(|i| i.touch.flags.0) {
+        // Nobody reads flags, so that it does not matter who sets them last.
+        items.iter_mut().for_each(|i| i.touch.flags = (false, false));
+    }
     let branch = looping.map(|b| Item::new(Placed { inst: *b, title: String::new() }, start.core).timing);
     let mut search = Search { items, start, branch, before: Vec::new() };
     search.mark(0);

@@ -1,0 +1,302 @@
+//! Kernels that work through a message: what stands around the work on one block.
+//!
+//! The frame holds a copy of the state with the counter of the current block at sp, then spilled words, then what is left of the
+//! message, then a buffer. A last block that is not full goes through the same code with the buffer, full of zeros, as its message: that
+//! leaves the key stream there, and a loop over bytes applies it. At the end the whole frame is overwritten.
+
+use super::assign::{Placed, Placement, Slot, Slots};
+use super::finish::{self, Chunk, written};
+use super::fold::Folded;
+use super::lower::{CompileError, Trace, Unit};
+use super::{Group, V};
+use crate::function::Function;
+use crate::ir::{Kernel, Place, Stream, Var};
+use crate::target::{Shape, Target};
+use isa::thumb::{Cond, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
+use std::collections::BTreeSet;
+
+/// Parameters of every message kernel, in order.
+const OUT: usize = 0;
+const IN: usize = 1;
+const STATE: usize = 3;
+
+const R0: Reg = Reg(0);
+const R1: Reg = Reg(1);
+const R2: Reg = Reg(2);
+const R3: Reg = Reg(3);
+const R4: Reg = Reg(4);
+const R5: Reg = Reg(5);
+const R6: Reg = Reg(6);
+/// r4 to r11.
+const EIGHT: u32 = 0x0ff0;
+
+/// Places in the frame, in bytes from sp, and the slots of the two pointers.
+struct Layout {
+    state_bytes: u32,
+    counter: u32,
+    counter_words: u32,
+    /// Bytes of message left after the current block, less one block.
+    left: u32,
+    /// Bytes of the last, partial block while it is worked on, else 0; and where it comes from and goes to.
+    tail: u32,
+    tail_out: u32,
+    tail_in: u32,
+    buffer: u32,
+    block: u32,
+    bytes: u32,
+    out: Slot,
+    input: Slot,
+}
+
+/// Compiles a message kernel from the folded segments of one block.
+pub fn compile(
+    kernel: &Kernel,
+    stream: &Stream,
+    target: Target,
+    shape: Shape,
+    (mut segments, inputs): (Vec<Folded>, Vec<(Var, Place)>),
+    trace: Trace<'_>,
+) -> Result<Function, CompileError> {
+    let state_bytes = 4 * stream.state_words;
+    state_in_frame(&mut segments);
+    advance(&mut segments, stream);
+    let pointers: BTreeSet<Var> = [OUT, IN].map(Kernel::param).into();
+    let mut unit = Unit::new(kernel, target, segments, inputs, pointers);
+    let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, state_bytes);
+    let (input, out) = (slots.take(false, true), slots.take(true, false));
+    let mut start = Placement::default();
+    for (param, slot) in [(OUT, out), (IN, input)] {
+        if let Some(v) = unit.number(Kernel::param(param)) {
+            start.slot.insert(v, slot);
+            start.pinned |= 1 << v;
+        }
+    }
+    unit.keep(start.pinned);
+    let (core, slots) = unit.place(start, slots, Some(0), &mut *trace)?;
+    let layout = Layout::new(stream, &slots, out, input);
+    let chunks = around(core, &layout, &slots, target);
+    trace("schedule", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
+    finish::assemble(kernel, target, shape, &chunks, layout.bytes + 4 * 9)
+}
+
+/// The state's copy in the frame is addressed through sp.
+fn state_in_frame(segments: &mut [Folded]) {
+    let state = V::of(Kernel::param(STATE));
+    for inst in segments.iter_mut().flat_map(|s| &mut s.groups).flat_map(|g| &mut g.insts) {
+        if inst.op == Row::LdrImm && inst.n == state {
+            inst.n = V::SP;
+        }
+    }
+}
+
+/// After a block both pointers move on.
+fn advance(segments: &mut [Folded], stream: &Stream) {
+    if let Some(last) = segments.last_mut() {
+        for pointer in [OUT, IN].map(|p| V::of(Kernel::param(p))) {
+            let inst = Inst { d: pointer, n: pointer, imm: stream.block_bytes as i32, ..Inst::new(Row::AddImm) };
+            last.groups.push(Group { title: String::new(), insts: vec![inst], touches: Vec::new() });
+        }
+    }
+}
+
+impl Layout {
+    fn new(stream: &Stream, slots: &Slots, out: Slot, input: Slot) -> Layout {
+        let left = slots.frame_base + 4 * slots.frame_words;
+        let buffer = left + 16;
+        Layout {
+            state_bytes: 4 * stream.state_words,
+            counter: 4 * stream.counter_word,
+            counter_words: stream.counter_words,
+            left,
+            tail: left + 4,
+            tail_out: left + 8,
+            tail_in: left + 12,
+            buffer,
+            block: stream.block_bytes,
+            // A multiple of what one of the stores that overwrite it stores.
+            bytes: (buffer + stream.block_bytes).next_multiple_of(4 * EIGHT.count_ones()),
+            out,
+            input,
+        }
+    }
+}
+
+fn ldr(d: Reg, n: Reg, imm: u32) -> Inst {
+    Inst { d, n, imm: imm as i32, ..Inst::new(Row::LdrImm) }
+}
+
+fn str(d: Reg, imm: u32) -> Inst {
+    Inst { d, n: Reg::SP, imm: imm as i32, ..Inst::new(Row::StrImm) }
+}
+
+fn imm(row: Row, d: Reg, n: Reg, imm: u32) -> Inst {
+    Inst { d, n, imm: imm as i32, ..Inst::new(row) }
+}
+
+/// The form that sets flags, which is also the shorter one.
+fn flags(inst: Inst) -> Inst {
+    Inst { set_flags: true, ..inst }
+}
+
+fn mov(d: Reg, m: Reg) -> Inst {
+    Inst { d, m, ..Inst::new(Row::MovReg) }
+}
+
+fn zero(d: Reg) -> Inst {
+    flags(Inst { d, ..Inst::new(Row::MovImm) })
+}
+
+fn many(row: Row, n: Reg, list: u32, mode: Mode) -> Inst {
+    Inst { n, list, mode, ..Inst::new(row) }
+}
+
+fn chunk(label: Option<&str>, title: &str, insts: Vec<Inst>, branch: Option<(Cond, &str)>) -> Chunk {
+    let mut code: Vec<Placed> = insts.into_iter().map(|inst| Placed { inst, title: String::new() }).collect();
+    if let Some(first) = code.first_mut() {
+        first.title = title.to_owned();
+    }
+    Chunk {
+        label: label.map(str::to_owned),
+        code,
+        branch: branch.map(|(cond, to)| (Inst { cond, ..Inst::new(Row::B) }, to.to_owned())),
+        looping: label.is_some() && branch.map(|b| b.1) == label,
+        aligned: false,
+    }
+}
+
+/// The chunks of the whole function, in order.
+fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> Vec<Chunk> {
+    for c in &mut core {
+        c.code = finish::pair_moves(std::mem::take(&mut c.code));
+    }
+    if let Some(first) = core.first_mut() {
+        first.label = Some("block".to_owned());
+        first.aligned = true;
+    }
+    let used_fp = core.iter().flat_map(|c| &c.code).fold(0, |mask, p| mask | p.inst.effects().fp_writes);
+    let mut chunks = entry(l, slots);
+    chunks.extend(core);
+    chunks.push(next_block(l));
+    chunks.extend(tail(l, slots));
+    chunks.extend(exit(l, used_fp));
+    finish::order(&mut chunks, target);
+    debug_assert!(written(chunks.iter().flat_map(|c| &c.code).map(|p| &p.inst)) & 0x4ff0 == 0x4ff0);
+    chunks
+}
+
+fn entry(l: &Layout, slots: &Slots) -> Vec<Chunk> {
+    let push = Inst { list: EIGHT | 1 << 14, ..Inst::new(Row::Push) };
+    let mut first = vec![push, imm(Row::SubImm, Reg::SP, Reg::SP, l.bytes)];
+    let mut chunks = Vec::new();
+    if l.counter_words == 1 {
+        // ceil(len / block) without overflow, then counter + that: carry and not zero means past the last counter.
+        let shift = l.block.trailing_zeros() as u8;
+        let by = Shift { kind: ShiftKind::Lsr, amount: shift };
+        first.extend([
+            ldr(R4, R3, l.counter),
+            flags(Inst { d: R5, m: R2, shift: by, ..Inst::new(Row::LsrImm) }),
+            imm(Row::AndImm, R6, R2, l.block - 1),
+            flags(imm(Row::AddImm, R6, R6, l.block - 1)),
+            Inst { d: R5, n: R5, m: R6, shift: by, ..Inst::new(Row::AddReg) },
+            flags(Inst { d: R4, n: R4, m: R5, ..Inst::new(Row::AddReg) }),
+        ]);
+        chunks.push(chunk(None, "", first, Some((Cond::Hi, "refuse"))));
+        first = Vec::new();
+    }
+    first.extend([
+        many(Row::Ldm, R3, EIGHT, Mode::PreIndex),
+        many(Row::Stm, Reg::SP, EIGHT, Mode::Offset),
+        many(Row::Ldm, R3, EIGHT, Mode::Offset),
+        imm(Row::AddImm, R3, Reg::SP, l.state_bytes / 2),
+        many(Row::Stm, R3, EIGHT, Mode::Offset),
+        slots.save(l.out, R0),
+        slots.save(l.input, R1),
+        zero(R4),
+        str(R4, l.tail),
+        flags(imm(Row::SubImm, R2, R2, l.block)),
+        str(R2, l.left),
+    ]);
+    chunks.push(chunk(None, "the state's copy, its counter running", first, Some((Cond::Cc, "last"))));
+    chunks
+}
+
+fn next_block(l: &Layout) -> Chunk {
+    let mut code = vec![
+        ldr(R2, Reg::SP, l.left),
+        ldr(R3, Reg::SP, l.counter),
+        flags(imm(Row::AddImm, R3, R3, 1)),
+        str(R3, l.counter),
+    ];
+    if l.counter_words == 2 {
+        code.extend([
+            ldr(R4, Reg::SP, l.counter + 4),
+            imm(Row::AdcImm, R4, R4, 0),
+            str(R4, l.counter + 4),
+        ]);
+    }
+    code.extend([flags(imm(Row::SubImm, R2, R2, l.block)), str(R2, l.left)]);
+    chunk(None, "next block", code, Some((Cond::Cs, "block")))
+}
+
+/// After the last full block: r2 is what is left, less one block.
+fn tail(l: &Layout, slots: &Slots) -> Vec<Chunk> {
+    let test = vec![ldr(R3, Reg::SP, l.tail), imm(Row::CmpImm, R0, R3, 0)];
+    let rest = vec![flags(imm(Row::AddImm, R2, R2, l.block))];
+    let low4 = 0x00f0;
+    let mut prepare = vec![str(R2, l.tail), imm(Row::AddImm, R3, Reg::SP, l.buffer)];
+    prepare.extend((4..8).map(|r| zero(Reg(r))));
+    prepare.extend((0..l.block / 16).map(|_| many(Row::Stm, R3, low4, Mode::PreIndex)));
+    prepare.extend([
+        flags(imm(Row::SubImm, R3, R3, l.block)),
+        slots.load(l.out, R0),
+        slots.load(l.input, R1),
+        str(R0, l.tail_out),
+        str(R1, l.tail_in),
+        slots.save(l.out, R3),
+        slots.save(l.input, R3),
+        str(R4, l.left),
+    ]);
+    let start = vec![
+        ldr(R0, Reg::SP, l.tail_out),
+        ldr(R1, Reg::SP, l.tail_in),
+        imm(Row::AddImm, R2, Reg::SP, l.buffer),
+        flags(imm(Row::SubImm, R3, R3, 1)),
+    ];
+    let byte = |row, d, n| Inst { d, n, m: R3, ..Inst::new(row) };
+    let bytes = vec![
+        byte(Row::LdrbReg, R4, R1),
+        byte(Row::LdrbReg, R5, R2),
+        flags(Inst { d: R4, n: R4, m: R5, ..Inst::new(Row::EorReg) }),
+        byte(Row::StrbReg, R4, R0),
+        flags(imm(Row::SubImm, R3, R3, 1)),
+    ];
+    vec![
+        chunk(Some("last"), "", compare(test), Some((Cond::Ne, "tail"))),
+        chunk(None, "", rest, Some((Cond::Eq, "done"))),
+        chunk(None, "the last block is not full: its key stream goes to the buffer", prepare, Some((Cond::Al, "block"))),
+        chunk(Some("tail"), "its bytes, last one first", start, None),
+        chunk(Some("byte"), "", bytes, Some((Cond::Pl, "byte"))),
+    ]
+}
+
+/// CMP has no destination.
+fn compare(mut code: Vec<Inst>) -> Vec<Inst> {
+    code.iter_mut().filter(|i| i.op == Row::CmpImm).for_each(|i| i.d = Reg::default());
+    code
+}
+
+fn exit(l: &Layout, used_fp: u32) -> Vec<Chunk> {
+    let mut wipe = vec![zero(R4)];
+    wipe.extend((1..15).filter(|&r| r != 4 && r != 13).map(|r| mov(Reg(r), R4)));
+    wipe.extend((0..l.bytes / 32).map(|_| many(Row::Stm, Reg::SP, EIGHT, Mode::PreIndex)));
+    let pairs = (0..32).step_by(2).filter(|s| used_fp >> s & 3 != 0);
+    wipe.extend(pairs.map(|s| Inst { d: Reg(s), n: R4, a: R4, ..Inst::new(Row::VmovSSRR) }));
+    let mut last = wipe;
+    last.push(Inst { list: EIGHT | 1 << 15, ..Inst::new(Row::Pop) });
+    let one = flags(Inst { d: R0, imm: 1, ..Inst::new(Row::MovImm) });
+    vec![
+        chunk(Some("done"), "", vec![zero(R0)], Some((Cond::Al, "leave"))),
+        chunk(Some("refuse"), "the counter would wrap", vec![one], None),
+        chunk(Some("leave"), "nothing of the state stays behind", last, None),
+    ]
+}
