@@ -71,6 +71,43 @@ fn every_row_round_trips() {
     assert!(bad.is_empty(), "{} failures, for example:\n{}", bad.len(), bad[..bad.len().min(20)].join("\n"));
 }
 
+/// What is no instruction is refused and can still be printed and asked; what is accepted decodes to itself.
+#[test]
+fn any_operands_at_all() {
+    let mut rng = Rng::new(13);
+    let (mut accepted, mut refused) = (0, 0);
+    for &op in Op::ALL {
+        for _ in 0..300 {
+            let small = rng.below(2) == 0;
+            let mut number = || if small { rng.below(16) } else { rng.bits() };
+            let garbage = inst(op, [0; 4].map(|_| number() as u8), number() as i32, |i| {
+                (i.imm2, i.list) = (number(), number());
+                i.set_flags = number() & 1 == 1;
+                i.cond = Cond::ALL[number() as usize % 15];
+                i.width = [Width::Any, Width::Narrow, Width::Wide][number() as usize % 3];
+                i.mode = [Mode::Offset, Mode::PreIndex, Mode::PostIndex][number() as usize % 3];
+                i.shift = Shift { kind: ShiftKind::Lsr, amount: number() as u8 };
+                if small {
+                    *i = Inst { shift: Shift::NONE, mode: Mode::Offset, cond: Cond::Al, imm2: 0, list: 0, ..*i };
+                }
+            });
+            // Unused register fields at their default.
+            let garbage = if small { garbage.map(|_, _, _, register| register) } else { garbage };
+            let (text, effects) = (garbage.to_string(), garbage.effects());
+            assert!(!text.is_empty() && effects == garbage.effects());
+            let Ok(encoding) = encode(&garbage, false) else {
+                refused += 1;
+                continue;
+            };
+            accepted += 1;
+            let (first, second) = encoding.halfwords();
+            let back = decode(first, second, 0).unwrap().0;
+            assert_eq!(Inst { width: Width::Any, ..back }, Inst { width: Width::Any, ..garbage });
+        }
+    }
+    assert!(accepted > 1000 && refused > 2000, "{accepted} accepted, {refused} refused");
+}
+
 /// An instruction from registers d, n, m, a and an immediate; the rest by `change`.
 fn inst(op: Op, registers: [u8; 4], imm: i32, change: impl FnOnce(&mut Inst)) -> Inst {
     let [d, n, m, a] = registers.map(Reg);

@@ -147,23 +147,18 @@ impl<R: Copy + Default> Inst<R> {
             Keyword::Imm2 => format!("#{}", self.imm2),
             Keyword::Amount => format!("#{}", self.shift.amount),
             Keyword::Float => format!("#{:?}", f32::from_bits(self.imm as u32)),
-            Keyword::Label => label.map_or_else(|| place(self.imm + 4), str::to_owned),
+            Keyword::Label => label.map_or_else(|| place(self.imm.wrapping_add(4)), str::to_owned),
             Keyword::Literal => label.map_or_else(|| format!("[pc, {}]", self.displacement()), str::to_owned),
             Keyword::Place => label.map_or_else(|| format!("pc, {}", self.displacement()), str::to_owned),
             Keyword::List => list(self.list, Class::Core),
-            Keyword::FpList => list(
-                self.list,
-                if self.op.row().access.is_some_and(|a| a.1 == 8) { Class::Double } else { Class::Single },
-            ),
+            Keyword::FpList if self.op.row().access.is_some_and(|access| access.1 == 8) => {
+                list(self.list, Class::Double)
+            }
+            Keyword::FpList => list(self.list, Class::Single),
             Keyword::Pair => String::new(),
             Keyword::Lane => format!("[{}]", self.imm),
-            Keyword::Option => {
-                if self.imm == 15 {
-                    "sy".to_owned()
-                } else {
-                    format!("#{}", self.imm)
-                }
-            }
+            Keyword::Option if self.imm == 15 => "sy".to_owned(),
+            Keyword::Option => format!("#{}", self.imm),
             Keyword::Condition => if self.cond == Cond::Al { "al" } else { self.cond.suffix() }.to_owned(),
             Keyword::Interrupts => ["", "f", "i", "if"][self.imm2 as usize & 3].to_owned(),
             Keyword::Special => self.special(),
@@ -191,8 +186,7 @@ impl<R: Copy + Default> Inst<R> {
 
     /// `#imm`, with the sign of a subtracted zero.
     fn displacement(&self) -> String {
-        let zero_bit =
-            if self.op.row().mnemonic.starts_with(['l', 's']) && self.is_coprocessor() { MINUS_ZERO_BIT } else { 0 };
+        let zero_bit = if self.is_coprocessor() { MINUS_ZERO_BIT } else { 0 };
         let minus_zero = self.imm == 0 && self.imm2 >> zero_bit & 1 == 1;
         format!("#{}{}", if minus_zero { "-" } else { "" }, self.imm)
     }
