@@ -6,6 +6,7 @@ pub mod function;
 pub mod ir;
 pub mod kernels;
 pub mod plan;
+pub mod simulated;
 pub mod target;
 pub mod thumb;
 pub mod unroll;

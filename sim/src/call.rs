@@ -4,6 +4,7 @@ use crate::effects;
 use crate::error::{Rule, SimError, Violation};
 use crate::machine::{Machine, RETURN, Stop};
 use crate::memory::{Permissions, Region, SECRET};
+use std::ops::Range;
 
 /// An argument, in the order of the C declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +28,8 @@ pub struct Buffer {
     pub offset: u32,
     /// Its content is secret.
     pub secret: bool,
+    /// Bytes of a secret buffer that are public all the same, such as a block counter.
+    pub public: Range<usize>,
     /// The function may write to it.
     pub writable: bool,
 }
@@ -34,7 +37,7 @@ pub struct Buffer {
 impl Buffer {
     /// A public, writable buffer, 16-byte aligned.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Buffer {
-        Buffer { bytes: bytes.into(), align: 16, offset: 0, secret: false, writable: true }
+        Buffer { bytes: bytes.into(), align: 16, offset: 0, secret: false, public: 0..0, writable: true }
     }
 
     /// Its content is secret.
@@ -180,6 +183,8 @@ impl Machine {
             let mut region = Region::new(format!("argument {index}"), base, buffer.bytes.clone(), permissions);
             if buffer.secret {
                 region.shadow.fill(SECRET);
+                let public = region.shadow.get_mut(buffer.public.clone());
+                public.ok_or_else(|| refuse("its public bytes lie beyond its end".into()))?.fill(0);
             }
             let end = u64::from(base) + buffer.bytes.len() as u64 + u64::from(SPACING);
             next = u32::try_from(end.next_multiple_of(SPACING.into())).map_err(|_| refuse("is too large".into()))?;

@@ -26,7 +26,7 @@ const ROUND_INSTRUCTIONS_MAX: u64 = 300;
 const BLOCK_INSTRUCTIONS_MAX: u64 = 2000;
 
 /// One of the ChaCha functions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kernel {
     /// `chacha{R}_permute`.
     Permute(Rounds),
@@ -72,14 +72,13 @@ impl Kernel {
     pub fn benchmark(self, runner: &mut Runner) -> Result<Measured, VerifyError> {
         let state = bytes_of(&Random::new(1).words());
         let message = [0; BENCHMARK_BYTES];
-        let (out, input) = (Arg::Out { before: &message, offset: 0 }, Arg::In { bytes: &message, offset: 0 });
+        let (out, input) = (Arg::Out { before: &message, offset: 0 }, Arg::input(&message, 0));
         let ran = match self {
             Kernel::Permute(_) | Kernel::Block(_) => {
-                runner.run(&[Arg::Out { before: &state, offset: 0 }, Arg::In { bytes: &state, offset: 0 }])
+                runner.run(&[Arg::Out { before: &state, offset: 0 }, Arg::input(&state, 0)])
             }
-            Kernel::Xor(..) => {
-                let state = Arg::In { bytes: &state, offset: 0 };
-                runner.run(&[out, input, Arg::Value(BENCHMARK_BYTES as u32), state])
+            Kernel::Xor(_, counter) => {
+                runner.run(&[out, input, Arg::Value(BENCHMARK_BYTES as u32), state_arg(counter, &state)])
             }
         };
         match ran {
@@ -111,13 +110,21 @@ fn states(runner: &mut Runner, oracle: impl Fn(&mut State, &State)) -> Result<()
         let (input, expected) = (bytes_of(&state), bytes_of(&expected));
         // Words lie at multiples of 4; of 8 only sometimes.
         let offset = 4 * (index as u32 % 2);
-        let separate =
-            [Arg::Out { before: &[0xa5; BLOCK_BYTES], offset }, Arg::In { bytes: &input, offset: 4 - offset }];
+        let separate = [Arg::Out { before: &[0xa5; BLOCK_BYTES], offset }, Arg::input(&input, 4 - offset)];
         runner.expect(&separate, None, &expected, || format!("out separate from in, state {}", hex(&state)))?;
         let in_place = [Arg::Out { before: &input, offset }, Arg::SameAs(0)];
         runner.expect(&in_place, None, &expected, || format!("out == in, state {}", hex(&state)))?;
     }
     Ok(())
+}
+
+/// The state of a message as an argument. A 32-bit counter is public, as whether a message is refused depends on it.
+pub fn state_arg(counter: Counter, state: &[u8; BLOCK_BYTES]) -> Arg<'_> {
+    let public = match counter {
+        Counter::Ietf => 4 * COUNTER_WORD..4 * COUNTER_WORD + 4,
+        Counter::Djb => 0..0,
+    };
+    Arg::In { bytes: state, offset: 0, public }
 }
 
 /// Words as text.
@@ -216,9 +223,9 @@ impl Messages {
             let buffer = &self.junk[..BLOCK_BYTES];
             let args = [
                 Arg::Out { before: buffer, offset: 0 },
-                Arg::In { bytes: buffer, offset: 0 },
+                Arg::input(buffer, 0),
                 Arg::Value(length),
-                Arg::In { bytes: &state, offset: 0 },
+                state_arg(self.counter, &state),
             ];
             runner.expect(&args, Some(1), buffer, || format!("{length} bytes from block {counter} on"))?;
         }
@@ -242,9 +249,9 @@ impl Messages {
         let words = bytes_of(state);
         let args = [
             Arg::Out { before, offset: layout.out },
-            layout.input.map_or(Arg::SameAs(0), |offset| Arg::In { bytes: text, offset }),
+            layout.input.map_or(Arg::SameAs(0), |offset| Arg::input(text, offset)),
             Arg::Value(length as u32),
-            Arg::In { bytes: &words, offset: 0 },
+            state_arg(self.counter, &words),
         ];
         let case = || format!("{length} bytes, {layout}, state {}", hex(state));
         runner.expect(&args, Some(refused.into()), expected, case)

@@ -12,6 +12,7 @@ use crate::function::Function;
 use std::ops::BitOrAssign;
 use thiserror::Error;
 
+pub use chacha::{Kernel, state_arg};
 pub use runner::{Arg, Measured, Ran, Runner};
 
 /// What is known of a function after all its cases passed.

@@ -6,6 +6,7 @@ use crate::target::Target;
 use isa::thumb::decode;
 use sim::cycles::{Core, Profile};
 use sim::{Buffer, Machine, Program};
+use std::ops::Range;
 
 /// Where the code is: a multiple of 4, as its section is aligned.
 const CODE: u32 = 0x0800_0000;
@@ -17,7 +18,7 @@ const ALIGN: u32 = 16;
 const MAY_CHANGE: Clobbers = Clobbers { core: 0b0101_0000_0000_1111, fp: 0xffff };
 
 /// An argument of a call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Arg<'a> {
     /// A value.
     Value(u32),
@@ -27,6 +28,8 @@ pub enum Arg<'a> {
         bytes: &'a [u8],
         /// Its address, modulo 16.
         offset: u32,
+        /// Bytes of it that are public though the parameter is secret.
+        public: Range<usize>,
     },
     /// The address of memory that is written.
     Out {
@@ -37,6 +40,14 @@ pub enum Arg<'a> {
     },
     /// The address that this argument is, counted from 0.
     SameAs(usize),
+}
+
+impl<'a> Arg<'a> {
+    /// The address of memory that is only read, all of it as secret as its parameter, at an address that is `offset`
+    /// modulo 16.
+    pub fn input(bytes: &'a [u8], offset: u32) -> Arg<'a> {
+        Arg::In { bytes, offset, public: 0..0 }
+    }
 }
 
 /// What a call took.
@@ -121,14 +132,14 @@ impl Runner {
 
     fn argument(&self, index: usize, arg: &Arg<'_>) -> sim::Arg {
         let secret = self.params.get(index).is_some_and(|param| param.secret);
-        let buffer = |bytes: &[u8], offset, writable| {
-            sim::Arg::Buffer(Buffer { bytes: bytes.to_vec(), align: ALIGN, offset, secret, writable })
+        let buffer = |bytes: &[u8], offset, public, writable| {
+            sim::Arg::Buffer(Buffer { bytes: bytes.to_vec(), align: ALIGN, offset, secret, public, writable })
         };
-        match *arg {
-            Arg::Value(value) => sim::Arg::U32(value),
-            Arg::In { bytes, offset } => buffer(bytes, offset, false),
-            Arg::Out { before, offset } => buffer(before, offset, true),
-            Arg::SameAs(other) => sim::Arg::Same(other),
+        match arg {
+            Arg::Value(value) => sim::Arg::U32(*value),
+            Arg::In { bytes, offset, public } => buffer(bytes, *offset, public.clone(), false),
+            Arg::Out { before, offset } => buffer(before, *offset, 0..0, true),
+            Arg::SameAs(other) => sim::Arg::Same(*other),
         }
     }
 
