@@ -58,6 +58,9 @@ pub struct MoveCost {
     pub load_batch: u32,
     /// Out of a register.
     pub save: u32,
+    /// Extra for saving a variable that the step just before has written, in eighths of a cycle: where a load must not follow a store
+    /// closely there is nothing left to put between them.
+    pub save_fresh: u32,
 }
 
 /// One thing to do.
@@ -88,15 +91,17 @@ pub enum PlanError {
         /// What there is.
         registers: u32,
     },
-    /// More than 64 variables are alive across steps.
-    #[error("{0} variables live across steps; the planner holds 64")]
-    TooManyVariables(usize),
+    /// No order of the steps was found.
+    #[error("no order of the steps was found")]
+    None,
 }
 
 /// States kept after each step.
 const BEAM: usize = 1500;
 /// Cycles that a state may be behind the best one.
-const SLACK: u32 = 3;
+const SLACK: u32 = 3 * CYCLE;
+/// Costs are in eighths of a cycle, so that a preference never outweighs a cycle before there are many of it.
+pub const CYCLE: u32 = 8;
 /// Up to this many variables are chosen freely when they have to leave at once.
 const CHOOSE_FREELY: u32 = 3;
 
@@ -141,22 +146,48 @@ struct Node {
     step: usize,
 }
 
+/// What to do, in order, and what it costs, in [`CYCLE`]s.
+pub type Plan = (Vec<Action>, u32);
+
 /// Plans made so far: kernels share their loops, and cores with the same costs share everything.
-static MADE: LazyLock<Mutex<HashMap<Problem, (Vec<Action>, u32)>>> = LazyLock::new(Mutex::default);
+static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, (usize, Plan)>>> = LazyLock::new(Mutex::default);
 
 /// The cheapest plan found, with its cost in cycles.
-pub fn plan(problem: &Problem) -> Result<(Vec<Action>, u32), PlanError> {
+pub fn plan(problem: &Problem) -> Result<Plan, PlanError> {
     let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(plan) = made().get(problem) {
-        return Ok(plan.clone());
+    if let Some(plan) = made().get(std::slice::from_ref(problem)) {
+        return Ok(plan.clone().1);
     }
-    let plan = Search::new(problem).run()?;
-    made().insert(problem.clone(), plan.clone());
+    let plan = plan_below(problem, u32::MAX)?.ok_or(PlanError::None)?;
+    made().insert(vec![problem.clone()], (0, plan.clone()));
     Ok(plan)
+}
+
+/// The cheapest plan among several problems, and the number of its problem.
+pub fn plan_best(problems: Vec<Problem>) -> Result<(usize, Plan), PlanError> {
+    let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(best) = made().get(&problems) {
+        return Ok(best.clone());
+    }
+    let mut best: Option<(usize, Plan)> = None;
+    for (i, problem) in problems.iter().enumerate() {
+        let limit = best.as_ref().map_or(u32::MAX, |(_, (_, cost))| *cost);
+        best = plan_below(problem, limit)?.map(|plan| (i, plan)).or(best);
+    }
+    let best = best.ok_or(PlanError::None)?;
+    made().insert(problems, best.clone());
+    Ok(best)
+}
+
+/// The cheapest plan, if it costs less than `limit`.
+fn plan_below(problem: &Problem, limit: u32) -> Result<Option<Plan>, PlanError> {
+    Search::new(problem, limit).run()
 }
 
 struct Search<'a> {
     problem: &'a Problem,
+    /// Only plans that cost less are of interest.
+    limit: u32,
     /// For each first step of a window: which steps of the window touch each variable, as masks.
     users: Vec<[u64; 64]>,
     /// One more than the last step that touches a variable.
@@ -196,7 +227,7 @@ pub fn subsets(set: Set, size: u32) -> Vec<Set> {
 }
 
 impl<'a> Search<'a> {
-    fn new(problem: &'a Problem) -> Self {
+    fn new(problem: &'a Problem, limit: u32) -> Self {
         let steps = problem.steps.len();
         let mut users = vec![[0; 64]; steps + 1];
         let mut end_of_use = [0; 64];
@@ -210,7 +241,7 @@ impl<'a> Search<'a> {
             }
         }
         let mut search =
-            Search { problem, users, end_of_use, inputs: 0, bases: 0, base_of: [None; 64], nodes: Vec::new() };
+            Search { problem, limit, users, end_of_use, inputs: 0, bases: 0, base_of: [None; 64], nodes: Vec::new() };
         for &(input, base) in &problem.inputs {
             search.inputs |= 1 << input;
             search.base_of[input as usize] = base;
@@ -260,7 +291,7 @@ impl<'a> Search<'a> {
         members(fetched).filter_map(|v| self.base_of[v as usize]).fold(0, |s, b| s | 1 << b)
     }
 
-    fn run(mut self) -> Result<(Vec<Action>, u32), PlanError> {
+    fn run(mut self) -> Result<Option<Plan>, PlanError> {
         self.check()?;
         let start =
             State { base: 0, window: 0, resident: self.problem.resident, saved: self.problem.saved };
@@ -270,11 +301,8 @@ impl<'a> Search<'a> {
             layer = self.next_layer(&layer);
         }
         let finished: Vec<(usize, u32)> = layer.iter().map(|&n| (n, self.nodes[n].cost + self.exit_cost(n))).collect();
-        let best = finished.into_iter().min_by_key(|&(n, cost)| (cost, n));
-        let Some((node, cost)) = best else {
-            return Err(PlanError::TooFewRegisters { step: 0, needed: 0, registers: self.problem.registers });
-        };
-        Ok((self.actions(node), cost))
+        let best = finished.into_iter().filter(|f| f.1 < self.limit).min_by_key(|&(n, cost)| (cost, n));
+        Ok(best.map(|(node, cost)| (self.actions(node), cost)))
     }
 
     fn check(&self) -> Result<(), PlanError> {
@@ -310,7 +338,7 @@ impl<'a> Search<'a> {
         }
         next.sort_by_key(|&n| (self.nodes[n].cost, n));
         let limit = next.first().map_or(0, |&n| self.nodes[n].cost + SLACK);
-        next.retain(|&n| self.nodes[n].cost <= limit);
+        next.retain(|&n| self.nodes[n].cost <= limit.min(self.limit - 1));
         next.truncate(BEAM);
         next
     }
@@ -355,12 +383,17 @@ impl<'a> Search<'a> {
         let mut done = after_fetch;
         self.mark_done(&mut done, step);
         let dead = members(keep).filter(|&v| !self.alive(&done, v)).fold(0, |s: Set, v| s | 1 << v);
+        let just_written = match self.nodes[parent].step {
+            usize::MAX => 0,
+            before => self.problem.steps[before].writes,
+        };
         let mut nodes = Vec::new();
         for evicted in subsets(self.candidates(&state, state.resident & !keep, evict), evict) {
             let dirty = evicted & !state.saved;
             let resident = done.resident & !evicted & !dead;
             let saved = (state.saved | dirty) & !need.writes & !dead;
-            let cost = cost + moved + dirty.count_ones() * self.problem.cost.save;
+            let fresh = (dirty & just_written).count_ones() * self.problem.cost.save_fresh;
+            let cost = cost + (moved + dirty.count_ones() * self.problem.cost.save) * CYCLE + fresh;
             let state = State { resident, saved, ..done };
             nodes.push(Node { state, cost, parent, evicted, loaded: loads, step });
         }
@@ -384,7 +417,7 @@ impl<'a> Search<'a> {
         let (evicted, loaded) = self.exit_moves(state);
         let cost = &self.problem.cost;
         let batch = if loaded != 0 { cost.load_batch } else { 0 };
-        (evicted & !state.saved).count_ones() * cost.save + loaded.count_ones() * cost.load + batch
+        ((evicted & !state.saved).count_ones() * cost.save + loaded.count_ones() * cost.load + batch) * CYCLE
     }
 
     fn actions(&self, last: usize) -> Vec<Action> {

@@ -133,8 +133,15 @@ pub struct Segment<'a> {
     pub prefer: BTreeMap<u32, Reg>,
 }
 
-/// Gives registers to a plan. `place` is where everything is before, and after it.
-pub fn assign(segment: &Segment<'_>, actions: &[Action], place: &mut Placement, slots: &mut Slots) -> Vec<Placed> {
+/// Gives registers to a plan. `place` is where everything is before, and after it. For the k-th variable that is brought in, `detours[k]`
+/// candidates are passed over.
+pub fn assign(
+    segment: &Segment<'_>,
+    actions: &[Action],
+    detours: &[usize],
+    place: &mut Placement,
+    slots: &mut Slots,
+) -> Vec<Placed> {
     let mut a = Assigner {
         segment,
         place,
@@ -144,6 +151,7 @@ pub fn assign(segment: &Segment<'_>, actions: &[Action], place: &mut Placement, 
         temps: BTreeMap::new(),
         freed: [0; 16],
         clock: 0,
+        detours: detours.iter().copied(),
         code: Vec::new(),
     };
     let mut rest = actions;
@@ -193,6 +201,7 @@ struct Assigner<'a> {
     temps: BTreeMap<Var, Reg>,
     freed: [u32; 16],
     clock: u32,
+    detours: std::iter::Copied<std::slice::Iter<'a, usize>>,
     code: Vec<Placed>,
 }
 
@@ -360,7 +369,7 @@ impl Assigner<'_> {
                 self.place.reg.insert(v, reg);
             }
             None if !self.temps.contains_key(&var) => {
-                let reg = self.pick(true);
+                let reg = self.pick(true, 0);
                 self.temps.insert(var, reg);
             }
             _ => {}
@@ -379,18 +388,22 @@ impl Assigner<'_> {
     }
 
     fn pick_for(&mut self, v: u32) -> Reg {
+        let detour = self.detours.next().unwrap_or(0);
         match self.segment.prefer.get(&v) {
-            Some(&reg) if self.is_free(reg) => reg,
-            _ => self.pick(self.segment.hot >> v & 1 == 1),
+            Some(&reg) if detour == 0 && self.is_free(reg) => reg,
+            _ => self.pick(self.segment.hot >> v & 1 == 1, detour),
         }
     }
 
     /// A free register: low or high as asked if there is one, rather not one that somebody shall be in at the end, and the
-    /// longest unused, which leaves the scheduler the most room.
-    fn pick(&self, low: bool) -> Reg {
-        let free = (0..13).chain([14]).map(Reg).filter(|&r| self.is_free(r));
+    /// longest unused, which leaves the scheduler the most room; after `detour` better ones, if there are so many.
+    fn pick(&self, low: bool, detour: usize) -> Reg {
+        let mut free: Vec<Reg> = (0..13).chain([14]).map(Reg).filter(|&r| self.is_free(r)).collect();
         let promised = |r: &Reg| self.segment.prefer.values().any(|p| p == r);
-        let best = free.min_by_key(|r| (promised(r), r.is_low() != low, self.freed[r.0 as usize], r.0));
-        best.unwrap_or_else(|| unreachable!("the plan keeps within {} registers", super::problem::REGISTERS))
+        free.sort_by_key(|r| (promised(r), r.is_low() != low, self.freed[r.0 as usize], r.0));
+        match free.get(detour).or(free.last()) {
+            Some(&reg) => reg,
+            None => unreachable!("the plan keeps within {} registers", super::problem::REGISTERS),
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::plan::{self, Action, MoveCost, PlanError, Problem, Set};
 use crate::target::{Shape, Target};
 use crate::unroll::{self, UnrollError};
 use isa::thumb::{Cond, Inst, Op as Row, Reg};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// Why a kernel could not be compiled.
@@ -124,9 +124,9 @@ impl Unit {
             wanted = exposed | (wanted & !defined);
         }
         let cost = if target.has_fpu() {
-            MoveCost { load: 1, load_batch: 0, save: 1 }
+            MoveCost { load: 1, load_batch: 0, save: 1, save_fresh: 0 }
         } else {
-            MoveCost { load: 1, load_batch: 1, save: 1 }
+            MoveCost { load: 1, load_batch: 1, save: 1, save_fresh: 1 }
         };
         Unit { segments, inputs, hot: numbering.set(hot), numbering, live, cost }
     }
@@ -204,17 +204,22 @@ impl Unit {
             inputs,
             live_out: self.live[i],
             hot: moving(actions) | hot,
-            prefer: if looping { header.reg.clone() } else { Default::default() },
+            prefer: if looping { header.reg.clone() } else { BTreeMap::new() },
         };
-        let code = assign::assign(&segment, actions, place, slots);
-        if looping && place.reg != header.reg {
-            let what = format!("registers differ at the two ends of loop {i}: {:?}, {:?}", header.reg, place.reg);
-            return Err(CompileError::Check { pass: "assign", what });
+        if !looping {
+            return Ok(assign::assign(&segment, actions, &[], place, slots));
         }
-        if looping {
-            place.pinned = header.pinned;
+        let start = (place.clone(), slots.clone());
+        for detours in detours(actions) {
+            (*place, *slots) = start.clone();
+            let code = assign::assign(&segment, actions, &detours, place, slots);
+            if place.reg == header.reg {
+                place.pinned = header.pinned;
+                return Ok(code);
+            }
         }
-        Ok(code)
+        let what = format!("no assignment of loop {i} ends in the registers it begins with");
+        Err(CompileError::Check { pass: "assign", what })
     }
 
     /// For a loop: who is resident at its ends, and the plan of its body.
@@ -223,16 +228,15 @@ impl Unit {
             return Ok(None);
         }
         let once = self.problem(i);
-        let mut best: Option<(u32, Set, Vec<Action>)> = None;
-        for resident in self.loop_candidates(i, &once) {
-            let saved = once.live_out & !resident;
-            let problem = Problem { resident, saved, resident_out: Some(resident), ..once.clone() };
-            let (actions, cost) = plan::plan(&problem)?;
-            if best.as_ref().is_none_or(|b| cost < b.0) {
-                best = Some((cost, resident, actions));
-            }
-        }
-        Ok(best.map(|(_, set, actions)| (set, actions)))
+        let candidates = self.loop_candidates(i, &once);
+        let problem = |&resident: &Set| Problem {
+            resident,
+            saved: once.live_out & !resident,
+            resident_out: Some(resident),
+            ..once.clone()
+        };
+        let (best, (actions, _)) = plan::plan_best(candidates.iter().map(problem).collect())?;
+        Ok(Some((candidates[best], actions)))
     }
 
     /// Who can be out between two iterations: every choice of as few as have to be. What the loop does not touch is out, and so is its
@@ -259,6 +263,14 @@ fn exposed(groups: &[Group], numbering: &Numbering) -> (Set, Set) {
         }
     }
     (exposed, defined)
+}
+
+/// Ways to depart from the registers that are picked first, for a plan with few loads: every combination of the first few candidates.
+fn detours(actions: &[Action]) -> impl Iterator<Item = Vec<usize>> {
+    const CANDIDATES: usize = 3;
+    const MOST: usize = 8;
+    let loads = actions.iter().filter(|a| matches!(a, Action::Load(_) | Action::Fetch(_))).count().min(MOST);
+    (0..CANDIDATES.pow(loads as u32)).map(move |n| (0..loads).map(|k| n / CANDIDATES.pow(k as u32) % CANDIDATES).collect())
 }
 
 /// Variables that a plan moves between registers and slots.

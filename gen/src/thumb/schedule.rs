@@ -108,6 +108,8 @@ impl Item {
 
 /// How far an instruction is moved.
 const REACH: usize = 12;
+/// From how far away a gap is filled.
+const FILL_REACH: usize = 40;
 /// How far a group of loads is moved.
 const LOAD_REACH: usize = 60;
 /// After this many instructions, a change shows no further effect.
@@ -202,8 +204,25 @@ impl Search {
             for from in stall.saturating_sub(3)..(stall + 4).min(self.items.len()) {
                 moved |= self.move_best(from, 1, REACH);
             }
+            moved |= self.fill(stall);
         }
         moved
+    }
+
+    /// Brings an instruction from further away into the gap before `stall`.
+    fn fill(&mut self, stall: usize) -> bool {
+        let near = stall.saturating_sub(FILL_REACH)..(stall + FILL_REACH).min(self.items.len());
+        for from in near {
+            let (up, distance) = if from < stall { (false, stall - 1 - from) } else { (true, from - stall) };
+            let passable = (1..=distance).all(|d| self.target(from, 1, up, d).is_some());
+            let to = if from < stall { stall - 1 } else { stall };
+            if distance > 0 && passable && self.gain(from, 1, to) > 0 {
+                self.shift(from, 1, to);
+                self.mark(from.min(to));
+                return true;
+            }
+        }
+        false
     }
 
     fn move_loads(&mut self) -> bool {
