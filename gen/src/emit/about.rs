@@ -43,19 +43,18 @@ fn c_param(param: &Param) -> String {
     }
 }
 
-/// What a parameter is, then its size, alignment, direction and secrecy.
+/// What a parameter is, then alignment, direction and secrecy.
 pub fn param(param: &Param) -> String {
     let used = match param.direction {
         Direction::In => "read",
         Direction::Out => "written",
     };
     let secrecy = if param.secret { "secret" } else { "public" };
-    let extent = match param.ty {
-        ParamType::Words(words) => format!("{words} words, 4-byte aligned, {used}, {secrecy}"),
-        ParamType::Bytes { length } => format!("{length} bytes, any alignment, {used}, {secrecy}"),
-        ParamType::Value => format!("value, {secrecy}"),
-    };
-    format!("{} ({extent})", param.doc)
+    match param.ty {
+        ParamType::Words(_) => format!("{} (4-byte aligned, {used}, {secrecy})", param.doc),
+        ParamType::Bytes { .. } => format!("{} (any alignment, {used}, {secrecy})", param.doc),
+        ParamType::Value => format!("{} ({secrecy})", param.doc),
+    }
 }
 
 /// Registers that are not preserved, as names.

@@ -83,11 +83,26 @@ fn declaration(function: &Function) -> TokenStream {
     lines.push(String::new());
     lines.push("# Safety".to_string());
     lines.push(String::new());
-    lines.extend(function.interface.params.iter().map(bullet));
+    lines.extend(function.interface.params.iter().filter_map(demand));
+    lines.push("- they overlap only as is said above".to_string());
     let doc = doc(&lines);
     quote! {
         #doc
         pub fn #symbol(#(#params),*) #returned;
+    }
+}
+
+/// What the caller of the unsafe function vouches for.
+fn demand(param: &Param) -> Option<String> {
+    let access = match param.direction {
+        Direction::In => "reading",
+        Direction::Out => "writing",
+    };
+    let name = ident(param.name);
+    match param.ty {
+        ParamType::Words(words) => Some(format!("- `{name}` is valid for {access} {words} words, and 4-byte aligned")),
+        ParamType::Bytes { length } => Some(format!("- `{name}` is valid for {access} `{length}` bytes")),
+        ParamType::Value => None,
     }
 }
 
@@ -131,7 +146,7 @@ fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
 }
 
 fn bullet(param: &Param) -> String {
-    format!("- `{}`: {}", param.name, about::param(param))
+    format!("- `{}`: {}", ident(param.name), about::param(param))
 }
 
 fn length_of(param: &Param) -> Option<&'static str> {
