@@ -1,12 +1,12 @@
 //! Branches, table branches, IT.
 
 use super::super::{Bus, Inst, Outcome, Reg, State};
-use super::{NEXT, Step, get, holds, jump, memory, thumb_target};
+use super::{NEXT, Step, get, get_or_pc, holds, jump, memory, program_counter, thumb_target};
 
 /// The address that a branch names.
 #[inline(always)]
 fn target(state: &State, inst: &Inst) -> u32 {
-    state.r[15].wrapping_add(inst.imm as u32)
+    program_counter(state).wrapping_add(inst.imm as u32)
 }
 
 /// B.
@@ -32,22 +32,22 @@ pub(super) fn call(state: &mut State, inst: &Inst, next: u32) -> Step {
 /// BX.
 #[inline(always)]
 pub(super) fn to_register(state: &mut State, inst: &Inst) -> Step {
-    let target = thumb_target(get(state, inst.m))?;
+    let target = thumb_target(get_or_pc(state, inst.m))?;
     jump(state, target)
 }
 
 /// BLX.
 pub(super) fn call_register(state: &mut State, inst: &Inst, next: u32) -> Step {
-    let target = thumb_target(get(state, inst.m))?;
+    let target = thumb_target(get_or_pc(state, inst.m))?;
     state.r[usize::from(Reg::LR.0)] = next | 1;
     jump(state, target)
 }
 
 /// TBB and TBH, with entries of `size` bytes.
 pub(super) fn table<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, size: u32) -> Step {
-    let entry = get(state, inst.n).wrapping_add(get(state, inst.m).wrapping_mul(size));
+    let entry = get_or_pc(state, inst.n).wrapping_add(get(state, inst.m).wrapping_mul(size));
     let distance = 2 * memory::read(bus, entry, size)?;
-    jump(state, state.r[15].wrapping_add(distance))
+    jump(state, program_counter(state).wrapping_add(distance))
 }
 
 /// IT.

@@ -9,6 +9,24 @@ pub(super) struct Integer {
     pub(super) signed: bool,
 }
 
+impl Integer {
+    /// The number that the low bits of `x` are.
+    pub(super) fn value(self, x: u32) -> i64 {
+        let unused = 64 - self.bits;
+        let raised = u64::from(x) << unused;
+        if self.signed { raised as i64 >> unused } else { (raised >> unused) as i64 }
+    }
+}
+
+/// Signed, 16 bits.
+pub(super) const S16: Integer = Integer { bits: 16, signed: true };
+/// Unsigned, 16 bits.
+pub(super) const U16: Integer = Integer { bits: 16, signed: false };
+/// Signed, 32 bits.
+pub(super) const S32: Integer = Integer { bits: 32, signed: true };
+/// Unsigned, 32 bits.
+pub(super) const U32: Integer = Integer { bits: 32, signed: false };
+
 /// `FPToFixed()`: x × 2^`fraction` as an integer of that format, sign- or zero-extended to 32 bits.
 pub(super) fn to_fixed(x: u32, fraction: u32, integer: Integer, rounding: Rounding, fpscr: &mut u32) -> u32 {
     let (least, greatest) = if integer.signed {

@@ -1,9 +1,9 @@
 //! Data processing: arithmetic, logic, shifts, bit fields, saturation.
 
 use super::super::immediate::modified_constant_carry;
-use super::super::{Inst, ShiftKind, State};
+use super::super::{Inst, Reg, ShiftKind, State};
 use super::alu::{add_with_carry, shift_c, shifted, signed_sat, unsigned_sat};
-use super::{NEXT, Step, get, jump, set, set_nz};
+use super::{NEXT, Step, get, get_or_pc, jump, program_counter, set, set_nz};
 
 /// The shifted second operand.
 #[inline(always)]
@@ -38,15 +38,16 @@ pub(super) fn sum(state: &mut State, inst: &Inst, x: u32, y: u32, carry: bool) -
 /// ADD (register), which may add to PC.
 #[inline(always)]
 pub(super) fn add(state: &mut State, inst: &Inst) -> Step {
-    let (x, y) = (get(state, inst.n), second(state, inst));
-    if inst.d.0 == 15 { jump(state, x.wrapping_add(y)) } else { sum(state, inst, x, y, false) }
+    let x = get_or_pc(state, inst.n);
+    let y = if inst.m == Reg::PC { program_counter(state) } else { second(state, inst) };
+    if inst.d == Reg::PC { jump(state, x.wrapping_add(y)) } else { sum(state, inst, x, y, false) }
 }
 
 /// MOV (register), which may set PC.
 #[inline(always)]
 pub(super) fn mov(state: &mut State, inst: &Inst) -> Step {
-    let value = get(state, inst.m);
-    if inst.d.0 == 15 {
+    let value = get_or_pc(state, inst.m);
+    if inst.d == Reg::PC {
         return jump(state, value);
     }
     if inst.set_flags {
@@ -147,7 +148,7 @@ pub(super) fn shift_by_register(state: &mut State, inst: &Inst, kind: ShiftKind)
 /// ADR.
 #[inline(always)]
 pub(super) fn adr(state: &mut State, inst: &Inst) -> Step {
-    set(state, inst, (state.r[15] & !3).wrapping_add(inst.imm as u32))
+    set(state, inst, (program_counter(state) & !3).wrapping_add(inst.imm as u32))
 }
 
 /// The bits of the field at `imm` of `imm2` bits.

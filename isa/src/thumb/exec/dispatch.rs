@@ -1,14 +1,16 @@
-//! One line per row: the function that executes it. Rows that kernels and compiled code are made of come first, in one
-//! `match` that becomes one jump; the others take a second step.
+//! One line per row: what executes it.
 
 use super::super::{Bus, Inst, Mode, Op, Outcome, Reg, ShiftKind, State};
-use super::branch::{branch, branch_if, call, call_register, it, table, to_register};
+use super::branch::*;
+use super::convert::{S16, S32, U16, U32, from_half};
 use super::data::*;
-use super::fp::{put_single, single};
+use super::float::{self, Rounding, SIGN};
+use super::fp::*;
+use super::fp_move::*;
 use super::memory::*;
 use super::multiply::*;
 use super::parallel::*;
-use super::{Failure, NEXT, Step, fp, get, set, system};
+use super::{Failure, NEXT, Step, get, set, system};
 
 const BYTE: u32 = 1;
 const HALF_WORD: u32 = 2;
@@ -34,37 +36,57 @@ fn half_word(x: u32) -> u32 {
     x & 0xffff
 }
 
-/// The common rows. `next` is the address of the instruction behind.
+fn imm(i: &Inst) -> u32 {
+    i.imm as u32
+}
+
+fn writes_back(i: &Inst) -> bool {
+    i.mode != Mode::Offset
+}
+
+fn n(s: &State, i: &Inst) -> u32 {
+    get(s, i.n)
+}
+
+fn m(s: &State, i: &Inst) -> u32 {
+    get(s, i.m)
+}
+
+/// What executes a row; its last argument is the address of the instruction behind.
+pub(super) type Semantics<B> = fn(&mut State, &mut B, &Inst, u32) -> Step;
+
+/// A `match` whose arms are functions of the four named parameters.
+macro_rules! rows {
+    ($op:ident($s:ident, $bus:ident, $i:ident, $next:ident) $($row:pat => $step:expr,)*) => {
+        match $op { $($row => |$s, $bus, $i, $next| $step,)* }
+    };
+}
+
+/// What executes a row. The compiler makes one table of functions of it.
 #[inline(always)]
-pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32) -> Step {
+#[allow(unused_variables)]
+pub(super) fn semantics<B: Bus>(op: Op) -> Semantics<B> {
     use Direction::{Down, Up};
     use Effect::{Halve, Saturate, Wrap};
     use Lanes::{Add8, Add16, Asx, Sax, Sub8, Sub16};
     use Order::{Crossed, Straight};
-    let i = inst;
-    let imm = i.imm as u32;
-    let back = || i.mode != Mode::Offset;
-    let n = |s: &State| get(s, i.n);
-    let m = |s: &State| get(s, i.m);
-    let second = |s: &State| second(s, i);
-    let rotated = |s: &State| rotated(s, i);
-    match i.op {
+    rows! { op(s, bus, i, next)
         // Sums
-        Op::AdcImm => sum(s, i, n(s), imm, s.c),
-        Op::AdcReg => sum(s, i, n(s), second(s), s.c),
-        Op::AddImm | Op::AddwImm => sum(s, i, n(s), imm, false),
+        Op::AdcImm => sum(s, i, n(s, i), imm(i), s.c),
+        Op::AdcReg => sum(s, i, n(s, i), second(s, i), s.c),
+        Op::AddImm | Op::AddwImm => sum(s, i, n(s, i), imm(i), false),
         Op::AddReg => add(s, i),
         Op::Adr => adr(s, i),
-        Op::RsbImm => sum(s, i, !n(s), imm, true),
-        Op::RsbReg => sum(s, i, !n(s), second(s), true),
-        Op::SbcImm => sum(s, i, n(s), !imm, s.c),
-        Op::SbcReg => sum(s, i, n(s), !second(s), s.c),
-        Op::SubImm | Op::SubwImm => sum(s, i, n(s), !imm, true),
-        Op::SubReg => sum(s, i, n(s), !second(s), true),
-        Op::CmnImm => compare(s, i, imm, false),
-        Op::CmnReg => compare(s, i, second(s), false),
-        Op::CmpImm => compare(s, i, !imm, true),
-        Op::CmpReg => compare(s, i, !second(s), true),
+        Op::RsbImm => sum(s, i, !n(s, i), imm(i), true),
+        Op::RsbReg => sum(s, i, !n(s, i), second(s, i), true),
+        Op::SbcImm => sum(s, i, n(s, i), !imm(i), s.c),
+        Op::SbcReg => sum(s, i, n(s, i), !second(s, i), s.c),
+        Op::SubImm | Op::SubwImm => sum(s, i, n(s, i), !imm(i), true),
+        Op::SubReg => sum(s, i, n(s, i), !second(s, i), true),
+        Op::CmnImm => compare(s, i, imm(i), false),
+        Op::CmnReg => compare(s, i, second(s, i), false),
+        Op::CmpImm => compare(s, i, !imm(i), true),
+        Op::CmpReg => compare(s, i, !second(s, i), true),
 
         // Logic and moves
         Op::AndImm => logic_imm(s, i, |n, y| n & y),
@@ -75,8 +97,8 @@ pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32)
         Op::EorReg => logic_reg(s, i, |n, y| n ^ y),
         Op::MovImm => logic_imm(s, i, |_, y| y),
         Op::MovReg => mov(s, i),
-        Op::Movw => set(s, i, imm & 0xffff),
-        Op::Movt => set(s, i, get(s, i.d) & 0xffff | imm << 16),
+        Op::Movw => set(s, i, imm(i) & 0xffff),
+        Op::Movt => set(s, i, get(s, i.d) & 0xffff | imm(i) << 16),
         Op::MvnImm => logic_imm(s, i, |_, y| !y),
         Op::MvnReg => logic_reg(s, i, |_, y| !y),
         Op::OrnImm => logic_imm(s, i, |n, y| n | !y),
@@ -99,32 +121,32 @@ pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32)
         Op::RorReg => shift_by_register(s, i, ShiftKind::Ror),
         Op::Rrx => shift_by_constant(s, i, ShiftKind::Rrx),
         Op::Bfc => insert(s, i, 0),
-        Op::Bfi => insert(s, i, n(s)),
+        Op::Bfi => insert(s, i, n(s, i)),
         Op::Sbfx => extract_signed(s, i),
         Op::Ubfx => extract(s, i),
-        Op::Clz => set(s, i, m(s).leading_zeros()),
-        Op::Rbit => set(s, i, m(s).reverse_bits()),
-        Op::Rev => set(s, i, m(s).swap_bytes()),
-        Op::Rev16 => set(s, i, m(s).swap_bytes().rotate_left(16)),
-        Op::Revsh => set(s, i, signed_half((m(s) as u16).swap_bytes().into())),
-        Op::Sxtb => set(s, i, signed_byte(rotated(s))),
-        Op::Sxth => set(s, i, signed_half(rotated(s))),
-        Op::Uxtb => set(s, i, byte(rotated(s))),
-        Op::Uxth => set(s, i, half_word(rotated(s))),
+        Op::Clz => set(s, i, m(s, i).leading_zeros()),
+        Op::Rbit => set(s, i, m(s, i).reverse_bits()),
+        Op::Rev => set(s, i, m(s, i).swap_bytes()),
+        Op::Rev16 => set(s, i, m(s, i).swap_bytes().rotate_left(16)),
+        Op::Revsh => set(s, i, signed_half((m(s, i) as u16).swap_bytes().into())),
+        Op::Sxtb => set(s, i, signed_byte(rotated(s, i))),
+        Op::Sxth => set(s, i, signed_half(rotated(s, i))),
+        Op::Uxtb => set(s, i, byte(rotated(s, i))),
+        Op::Uxth => set(s, i, half_word(rotated(s, i))),
         Op::Ssat => ssat(s, i),
         Op::Usat => usat(s, i),
 
         // Products and quotients
         Op::Mul => mul(s, i),
-        Op::Mla => set(s, i, n(s).wrapping_mul(m(s)).wrapping_add(get(s, i.a))),
-        Op::Mls => set(s, i, get(s, i.a).wrapping_sub(n(s).wrapping_mul(m(s)))),
+        Op::Mla => set(s, i, n(s, i).wrapping_mul(m(s, i)).wrapping_add(get(s, i.a))),
+        Op::Mls => set(s, i, get(s, i.a).wrapping_sub(n(s, i).wrapping_mul(m(s, i)))),
         Op::Umull => set_pair(s, i, unsigned(s, i)),
         Op::Smull => set_pair(s, i, signed(s, i)),
         Op::Umlal => add_pair(s, i, unsigned(s, i)),
         Op::Smlal => add_pair(s, i, signed(s, i)),
         Op::Umaal => umaal(s, i),
-        Op::Sdiv => set(s, i, sdiv(n(s), m(s))),
-        Op::Udiv => set(s, i, udiv(n(s), m(s))),
+        Op::Sdiv => set(s, i, sdiv(n(s, i), m(s, i))),
+        Op::Udiv => set(s, i, udiv(n(s, i), m(s, i))),
 
         // Loads and stores of one register
         Op::LdrImm | Op::Ldrt => load(s, bus, i, WORD, address(s, i), whole),
@@ -150,11 +172,11 @@ pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32)
         Op::StrhReg => store(s, bus, i, HALF_WORD, indexed(s, i)),
 
         // Loads and stores of several registers
-        Op::Ldm => load_many(s, bus, i.n, i.list, Up, back()),
-        Op::Ldmdb => load_many(s, bus, i.n, i.list, Down, back()),
+        Op::Ldm => load_many(s, bus, i.n, i.list, Up, writes_back(i)),
+        Op::Ldmdb => load_many(s, bus, i.n, i.list, Down, writes_back(i)),
         Op::Pop => load_many(s, bus, Reg::SP, i.list, Up, true),
-        Op::Stm => store_many(s, bus, i.n, i.list, Up, back()),
-        Op::Stmdb => store_many(s, bus, i.n, i.list, Down, back()),
+        Op::Stm => store_many(s, bus, i.n, i.list, Up, writes_back(i)),
+        Op::Stmdb => store_many(s, bus, i.n, i.list, Down, writes_back(i)),
         Op::Push => store_many(s, bus, Reg::SP, i.list, Down, true),
         Op::LdrdImm => load_two(s, bus, i, address(s, i)),
         Op::LdrdLit => load_two(s, bus, i, literal(s, i)),
@@ -172,15 +194,15 @@ pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32)
         Op::It => it(s, i),
 
         // Halfwords and bytes of the DSP extension
-        Op::Pkhbt => set(s, i, n(s) & 0xffff | second(s) & 0xffff_0000),
-        Op::Pkhtb => set(s, i, n(s) & 0xffff_0000 | second(s) & 0xffff),
-        Op::Sxtab => set(s, i, n(s).wrapping_add(signed_byte(rotated(s)))),
-        Op::Sxtah => set(s, i, n(s).wrapping_add(signed_half(rotated(s)))),
-        Op::Uxtab => set(s, i, n(s).wrapping_add(byte(rotated(s)))),
-        Op::Uxtah => set(s, i, n(s).wrapping_add(half_word(rotated(s)))),
-        Op::Sxtab16 => extend_halves(s, i, n(s), signed_byte),
+        Op::Pkhbt => set(s, i, n(s, i) & 0xffff | second(s, i) & 0xffff_0000),
+        Op::Pkhtb => set(s, i, n(s, i) & 0xffff_0000 | second(s, i) & 0xffff),
+        Op::Sxtab => set(s, i, n(s, i).wrapping_add(signed_byte(rotated(s, i)))),
+        Op::Sxtah => set(s, i, n(s, i).wrapping_add(signed_half(rotated(s, i)))),
+        Op::Uxtab => set(s, i, n(s, i).wrapping_add(byte(rotated(s, i)))),
+        Op::Uxtah => set(s, i, n(s, i).wrapping_add(half_word(rotated(s, i)))),
+        Op::Sxtab16 => extend_halves(s, i, n(s, i), signed_byte),
         Op::Sxtb16 => extend_halves(s, i, 0, signed_byte),
-        Op::Uxtab16 => extend_halves(s, i, n(s), byte),
+        Op::Uxtab16 => extend_halves(s, i, n(s, i), byte),
         Op::Uxtb16 => extend_halves(s, i, 0, byte),
         Op::Sel => select(s, i),
         Op::Ssat16 => ssat16(s, i),
@@ -266,49 +288,102 @@ pub(super) fn common<B: Bus>(s: &mut State, bus: &mut B, inst: &Inst, next: u32)
         Op::Smlsld => add_pair(s, i, dual_difference(s, i, Straight) as u64),
         Op::Smlsldx => add_pair(s, i, dual_difference(s, i, Crossed) as u64),
 
-        // Floating-point registers that hold what core registers cannot
-        Op::VmovSR => {
-            put_single(s, i.d, n(s));
-            NEXT
-        }
-        Op::VmovRS => set(s, i, single(s, i.n)),
-        _ => rare(s, bus, i),
-    }
-}
-
-/// The other rows.
-#[inline(never)]
-fn rare<B: Bus>(s: &mut State, bus: &mut B, i: &Inst) -> Step {
-    match i.op {
+        // Exclusive accesses and hints
         Op::Ldrex => load_exclusive(s, bus, i, WORD),
         Op::Ldrexb => load_exclusive(s, bus, i, BYTE),
         Op::Ldrexh => load_exclusive(s, bus, i, HALF_WORD),
         Op::Strex => store_exclusive(s, bus, i, WORD),
         Op::Strexb => store_exclusive(s, bus, i, BYTE),
         Op::Strexh => store_exclusive(s, bus, i, HALF_WORD),
-        Op::Clrex => {
-            s.exclusive = None;
-            NEXT
-        }
+        Op::Clrex => clear_exclusive(s),
         Op::PldImm | Op::PldLit | Op::PldReg | Op::PliImm | Op::PliLit | Op::PliReg => NEXT,
         Op::Nop | Op::Yield | Op::Sev | Op::Dbg | Op::Dmb | Op::Dsb | Op::Isb => NEXT,
+
+        // System
         Op::Wfe | Op::Wfi => Ok(Outcome::Wait),
         Op::Svc => Ok(Outcome::Supervisor(i.imm as u8)),
         Op::Bkpt => Ok(Outcome::Breakpoint(i.imm as u8)),
         Op::Udf => Err(Failure::Undefined),
         Op::Mrs => set(s, i, system::special(s, i.imm2 as usize)),
-        Op::Msr => {
-            system::set_special(s, i.imm2 as usize, i.imm, get(s, i.n));
-            NEXT
-        }
-        Op::Cps => {
-            system::change_masks(s, i);
-            NEXT
-        }
-        Op::Cdp | Op::Cdp2 | Op::Mcr | Op::Mcr2 | Op::Mrc | Op::Mrc2 | Op::Mcrr | Op::Mcrr2 | Op::Mrrc | Op::Mrrc2 => {
-            Err(Failure::NoCoprocessor)
-        }
+        Op::Msr => system::set_special(s, i.imm2 as usize, i.imm, n(s, i)),
+        Op::Cps => system::change_masks(s, i),
+        Op::Cdp | Op::Cdp2 | Op::Mcr | Op::Mcr2 | Op::Mrc | Op::Mrc2 => Err(Failure::NoCoprocessor),
+        Op::Mcrr | Op::Mcrr2 | Op::Mrrc | Op::Mrrc2 => Err(Failure::NoCoprocessor),
         Op::Ldc | Op::Ldc2 | Op::Stc | Op::Stc2 => Err(Failure::NoCoprocessor),
-        _ => fp::execute(s, bus, i),
+
+        // Moves, loads and stores of floating-point registers
+        Op::VmovImmS => put_single(s, i.d, imm(i)),
+        Op::VmovS => put_single(s, i.d, single(s, i.m)),
+        Op::VmovSR => put_single(s, i.d, n(s, i)),
+        Op::VmovRS => set(s, i, single(s, i.n)),
+        Op::VmovSSRR => from_core(s, i, first_single(i.d)),
+        Op::VmovDRR => from_core(s, i, first_of_double(i.d)),
+        Op::VmovRRSS => to_core(s, i, first_single(i.n)),
+        Op::VmovRRD => to_core(s, i, first_of_double(i.n)),
+        Op::VmovLaneR => put_single(s, lane(i.d, i), n(s, i)),
+        Op::VmovRLane => set(s, i, single(s, lane(i.n, i))),
+        Op::Vmrs => set(s, i, s.fpscr),
+        Op::Vmsr => set_fpscr(s, n(s, i)),
+        Op::VmrsApsr => flags_from_fpscr(s),
+        Op::VldrS => load_singles(s, bus, first_single(i.d), 1, address(s, i).at),
+        Op::VldrD => load_singles(s, bus, first_of_double(i.d), 2, address(s, i).at),
+        Op::VldrLitS => load_singles(s, bus, first_single(i.d), 1, literal(s, i).at),
+        Op::VldrLitD => load_singles(s, bus, first_of_double(i.d), 2, literal(s, i).at),
+        Op::VstrS => store_singles(s, bus, first_single(i.d), 1, address(s, i).at),
+        Op::VstrD => store_singles(s, bus, first_of_double(i.d), 2, address(s, i).at),
+        Op::VldmS => load_list(s, bus, i.n, singles(i), Up, writes_back(i)),
+        Op::VldmD => load_list(s, bus, i.n, doubles(i), Up, writes_back(i)),
+        Op::VldmdbS => load_list(s, bus, i.n, singles(i), Down, writes_back(i)),
+        Op::VldmdbD => load_list(s, bus, i.n, doubles(i), Down, writes_back(i)),
+        Op::VpopS => load_list(s, bus, Reg::SP, singles(i), Up, true),
+        Op::VpopD => load_list(s, bus, Reg::SP, doubles(i), Up, true),
+        Op::VstmS => store_list(s, bus, i.n, singles(i), Up, writes_back(i)),
+        Op::VstmD => store_list(s, bus, i.n, doubles(i), Up, writes_back(i)),
+        Op::VstmdbS => store_list(s, bus, i.n, singles(i), Down, writes_back(i)),
+        Op::VstmdbD => store_list(s, bus, i.n, doubles(i), Down, writes_back(i)),
+        Op::VpushS => store_list(s, bus, Reg::SP, singles(i), Down, true),
+        Op::VpushD => store_list(s, bus, Reg::SP, doubles(i), Down, true),
+
+        // Floating-point arithmetic
+        Op::VaddS => binary(s, i, float::add),
+        Op::VsubS => binary(s, i, float::sub),
+        Op::VmulS => binary(s, i, float::mul),
+        Op::VnmulS => binary(s, i, |x, y, fpscr| float::mul(x, y, fpscr) ^ SIGN),
+        Op::VdivS => binary(s, i, float::div),
+        Op::VmlaS => chained(s, i, 0, 0),
+        Op::VmlsS => chained(s, i, 0, SIGN),
+        Op::VnmlaS => chained(s, i, SIGN, SIGN),
+        Op::VnmlsS => chained(s, i, SIGN, 0),
+        Op::VfmaS => fused(s, i, 0, 0),
+        Op::VfmsS => fused(s, i, 0, SIGN),
+        Op::VfnmaS => fused(s, i, SIGN, SIGN),
+        Op::VfnmsS => fused(s, i, SIGN, 0),
+        Op::VsqrtS => unary(s, i, i.m, float::sqrt),
+        Op::VabsS => put_single(s, i.d, single(s, i.m) & !SIGN),
+        Op::VnegS => put_single(s, i.d, single(s, i.m) ^ SIGN),
+        Op::VcmpS => compare_singles(s, i, single(s, i.m), false),
+        Op::VcmpeS => compare_singles(s, i, single(s, i.m), true),
+        Op::VcmpZeroS => compare_singles(s, i, 0, false),
+        Op::VcmpeZeroS => compare_singles(s, i, 0, true),
+
+        // Floating-point conversions; those to and from fixed point take their operand from d
+        Op::VcvtS32F32 => to_integer(s, i, i.m, S32, Rounding::Zero),
+        Op::VcvtU32F32 => to_integer(s, i, i.m, U32, Rounding::Zero),
+        Op::VcvtrS32F32 => to_integer(s, i, i.m, S32, Rounding::of(s.fpscr)),
+        Op::VcvtrU32F32 => to_integer(s, i, i.m, U32, Rounding::of(s.fpscr)),
+        Op::VcvtS16F32Fix => to_integer(s, i, i.d, S16, Rounding::Zero),
+        Op::VcvtU16F32Fix => to_integer(s, i, i.d, U16, Rounding::Zero),
+        Op::VcvtS32F32Fix => to_integer(s, i, i.d, S32, Rounding::Zero),
+        Op::VcvtU32F32Fix => to_integer(s, i, i.d, U32, Rounding::Zero),
+        Op::VcvtF32S32 => from_integer(s, i, i.m, S32, Rounding::of(s.fpscr)),
+        Op::VcvtF32U32 => from_integer(s, i, i.m, U32, Rounding::of(s.fpscr)),
+        Op::VcvtF32S16Fix => from_integer(s, i, i.d, S16, Rounding::Nearest),
+        Op::VcvtF32U16Fix => from_integer(s, i, i.d, U16, Rounding::Nearest),
+        Op::VcvtF32S32Fix => from_integer(s, i, i.d, S32, Rounding::Nearest),
+        Op::VcvtF32U32Fix => from_integer(s, i, i.d, U32, Rounding::Nearest),
+        Op::VcvtbF32F16 => unary(s, i, i.m, from_half),
+        Op::VcvttF32F16 => unary(s, i, i.m, |x, fpscr| from_half(x >> 16, fpscr)),
+        Op::VcvtbF16F32 => to_half_at(s, i, 0),
+        Op::VcvttF16F32 => to_half_at(s, i, 16),
     }
 }

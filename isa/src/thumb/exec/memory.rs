@@ -1,7 +1,7 @@
 //! Loads and stores, exclusive accesses, preload hints.
 
 use super::super::{Bus, Inst, Mode, Outcome, Reg, State};
-use super::{Failure, NEXT, Step, get, jump, put, thumb_target};
+use super::{Failure, NEXT, Step, get, jump, program_counter, put, thumb_target};
 
 /// Reads memory; the bus's refusal becomes a fault that names the access.
 #[inline(always)]
@@ -46,7 +46,7 @@ pub(super) fn indexed(state: &State, inst: &Inst) -> Address {
 /// The aligned program counter and immediate.
 #[inline]
 pub(super) fn literal(state: &State, inst: &Inst) -> Address {
-    let at = (state.r[15] & !3).wrapping_add(inst.imm as u32);
+    let at = (program_counter(state) & !3).wrapping_add(inst.imm as u32);
     Address { at, base: at }
 }
 
@@ -191,5 +191,11 @@ pub(super) fn store_exclusive<B: Bus>(state: &mut State, bus: &mut B, inst: &Ins
     }
     state.exclusive = None;
     put(state, inst.d, u32::from(!marked));
+    NEXT
+}
+
+/// CLREX.
+pub(super) fn clear_exclusive(state: &mut State) -> Step {
+    state.exclusive = None;
     NEXT
 }

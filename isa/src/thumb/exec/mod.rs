@@ -1,6 +1,6 @@
 //! What each row does: registers, flags, memory (DDI 0403, A7.7, by its pseudo-code).
 //!
-//! [`dispatch`] has a line per row that names its function; the functions are grouped by file.
+//! [`dispatch`] has a line per row; the functions that it names are grouped by file.
 
 mod alu;
 mod branch;
@@ -58,8 +58,8 @@ const NEXT: Step = Ok(Outcome::Next);
 /// written the words before.
 #[inline(always)]
 pub fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32) -> Result<Outcome, Fault> {
-    let (it, here) = (state.it, state.r[15]);
-    let next = here.wrapping_add(length);
+    let it = state.it;
+    let next = state.r[15].wrapping_add(length);
     let silent;
     let inst = if it == 0 {
         inst
@@ -70,15 +70,7 @@ pub fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32)
         }
         &silent
     };
-    // While an instruction executes, r15 reads as the architecture has it.
-    state.r[15] = here.wrapping_add(4);
-    let outcome = match dispatch::common(state, bus, inst, next) {
-        Ok(outcome) => outcome,
-        Err(failure) => {
-            state.r[15] = here;
-            return Err(failure.into());
-        }
-    };
+    let outcome = dispatch::semantics::<B>(inst.op)(state, bus, inst, next)?;
     if outcome != Outcome::Jumped {
         state.r[15] = next;
     }
@@ -129,41 +121,53 @@ fn holds(state: &State, cond: Cond) -> bool {
     }
 }
 
-/// The value of a core register.
-#[inline]
+/// The value of a core register other than PC.
+#[inline(always)]
 fn get(state: &State, reg: Reg) -> u32 {
     state.r[usize::from(reg.0 & 15)]
 }
 
+/// What the program counter reads as.
+#[inline(always)]
+fn program_counter(state: &State) -> u32 {
+    state.r[15].wrapping_add(4)
+}
+
+/// The value of a core register, in the few rows that may name PC.
+#[inline(always)]
+fn get_or_pc(state: &State, reg: Reg) -> u32 {
+    if reg == Reg::PC { program_counter(state) } else { get(state, reg) }
+}
+
 /// Sets a core register other than PC.
-#[inline]
+#[inline(always)]
 fn put(state: &mut State, reg: Reg, value: u32) {
     state.r[usize::from(reg.0 & 15)] = value;
 }
 
 /// Sets the destination.
-#[inline]
+#[inline(always)]
 fn set(state: &mut State, inst: &Inst, value: u32) -> Step {
     put(state, inst.d, value);
     NEXT
 }
 
 /// Sets N and Z.
-#[inline]
+#[inline(always)]
 fn set_nz(state: &mut State, result: u32) {
     state.n = result >> 31 != 0;
     state.z = result == 0;
 }
 
 /// Jumps; bit 0 of the target is not looked at (`BranchWritePC()`).
-#[inline]
+#[inline(always)]
 fn jump(state: &mut State, target: u32) -> Step {
     state.r[15] = target & !1;
     Ok(Outcome::Jumped)
 }
 
 /// The address to jump to for a value whose bit 0 selects the instruction set (`BXWritePC()`, `LoadWritePC()`).
-#[inline]
+#[inline(always)]
 fn thumb_target(target: u32) -> Result<u32, Failure> {
     if target & 1 == 0 { Err(Failure::ArmState { target }) } else { Ok(target & !1) }
 }

@@ -1,6 +1,7 @@
 //! Special registers.
 
 use super::super::{Inst, State};
+use super::{NEXT, Step};
 
 // SYSm of the special registers (DDI 0403, B5.1.1). 0..=3 and 5..=7 are the program status register in parts.
 const MSP: usize = 8;
@@ -46,7 +47,7 @@ pub(super) fn special(state: &State, number: usize) -> u32 {
 }
 
 /// What MSR writes: `mask` selects flags (2) and GE (1) of APSR. What takes privilege is left alone without.
-pub(super) fn set_special(state: &mut State, number: usize, mask: i32, value: u32) {
+pub(super) fn set_special(state: &mut State, number: usize, mask: i32, value: u32) -> Step {
     match number {
         0..=3 => set_apsr(state, mask, value),
         _ if !privileged(state) => {}
@@ -63,6 +64,7 @@ pub(super) fn set_special(state: &mut State, number: usize, mask: i32, value: u3
         CONTROL => set_control(state, value),
         _ => {}
     }
+    NEXT
 }
 
 fn set_apsr(state: &mut State, mask: i32, value: u32) {
@@ -86,9 +88,9 @@ fn set_control(state: &mut State, value: u32) {
 }
 
 /// CPS.
-pub(super) fn change_masks(state: &mut State, inst: &Inst) {
+pub(super) fn change_masks(state: &mut State, inst: &Inst) -> Step {
     if !privileged(state) {
-        return;
+        return NEXT;
     }
     let value = u32::from(inst.imm != 0);
     if inst.imm2 & 2 != 0 {
@@ -97,4 +99,5 @@ pub(super) fn change_masks(state: &mut State, inst: &Inst) {
     if inst.imm2 & 1 != 0 {
         state.special[FAULTMASK] = value;
     }
+    NEXT
 }
