@@ -1,7 +1,7 @@
 //! The machine: state, memory, clock and checks, and the loop that executes instructions.
 
 use crate::cycles::{Core, Flow, Memory as MemoryModel};
-use crate::effects::{IN_BLOCK, LOAD, STACK, STORE, Set};
+use crate::effects::{Effects, IN_BLOCK, LOAD, STACK, STORE, Set};
 use crate::error::{Rule, SimError, Site, Violation};
 use crate::memory::{Memory, Region};
 use crate::program::Program;
@@ -52,6 +52,13 @@ pub(crate) enum Stop {
     Returned(u32),
     /// BKPT with this immediate; the next instruction is behind it.
     Breakpoint(u8),
+}
+
+/// What follows an instruction.
+enum Step {
+    /// The instruction in this slot.
+    To(u32),
+    Stop(Stop),
 }
 
 impl Machine {
@@ -119,76 +126,91 @@ impl Machine {
     /// Executes up to the function's return or a breakpoint.
     pub(crate) fn execute(&mut self) -> Result<Stop, SimError> {
         let watched = self.timeline.watches_each();
-        let mut number = self.fetch(self.state.r[15])?;
-        if self.length == 0 {
-            (self.first, self.address) = (number, self.state.r[15]);
-        }
+        let mut number = self.resume()?;
         loop {
             let slot = &self.slots.all[number as usize];
             let result = execute(&mut self.state, &mut self.memory, &slot.inst, u32::from(slot.timing.size));
             self.length += 1;
-            let flow = match result {
-                Ok(Outcome::Next | Outcome::Wait) => Flow::Next,
-                Ok(Outcome::Jumped) => Flow::Jump(self.state.r[15]),
-                Ok(Outcome::Skipped) => Flow::Skipped,
-                _ => {
-                    if let Some(stop) = self.unusual(number, result)? {
-                        return Ok(stop);
-                    }
-                    continue;
+            let Effects { reads, uses, sensitive, writes, data, marks, .. } = slot.effects;
+            let noted = (uses & self.undefined) | (sensitive & self.secret) != 0 || watched;
+            if noted || slot.next == 0 || !matches!(result, Ok(Outcome::Next)) {
+                match self.finish(number, result)? {
+                    Step::To(next) => number = next,
+                    Step::Stop(stop) => return Ok(stop),
                 }
-            };
-            let effects = &slot.effects;
-            let (writes, data, marks, next) = (effects.writes, effects.data, effects.marks, slot.next);
-            let mut tainted = if effects.reads & self.secret != 0 { data } else { 0 };
-            let mut kept = 0;
-            if (effects.uses & self.undefined) | (effects.sensitive & self.secret) != 0 {
-                let (conditional, copied) = self.check(number, flow)?;
-                (tainted, kept) = (tainted | conditional, copied);
+                continue;
             }
-            if watched {
-                self.watch(number, flow);
+            let next = slot.next;
+            let (mut tainted, mut kept) = (if reads & self.secret != 0 { data } else { 0 }, 0);
+            if marks & (LOAD | STORE | STACK) != 0 {
+                (tainted, kept) = self.after_access(number, tainted, kept);
             }
-            if flow != Flow::Skipped {
-                let (tainted, kept) = if marks & (LOAD | STORE | STACK) == 0 {
-                    (tainted, kept)
-                } else {
-                    self.after_access(number, tainted, kept)
-                };
+            self.secret = self.secret & !data | tainted;
+            if (self.undefined & writes) | kept != 0 {
                 self.undefined = self.undefined & !writes | kept;
-                self.secret = self.secret & !data | tainted;
             }
-            if let Flow::Jump(target) = flow {
-                self.jumped(number)?;
-                if target == RETURN {
-                    return Ok(Stop::Returned(number));
-                }
-                number = self.target(target)?;
-            } else {
-                number = if next != 0 { next } else { self.following(number)? };
-            }
+            // Code that has changed itself has to be decoded anew.
+            number = if self.length == 0 { self.resume()? } else { next };
         }
     }
 
-    /// The slot that a jump leads to, which begins a run.
-    #[inline]
-    fn target(&mut self, address: u32) -> Result<u32, SimError> {
-        let number = match self.slots.get(address) {
-            Some(number) => number,
-            None => self.fetch(address)?,
+    /// What is to be done after an instruction that is a jump, was skipped, failed, touches something secret or undefined, or
+    /// is watched.
+    fn finish(&mut self, number: u32, result: Result<Outcome, Fault>) -> Result<Step, SimError> {
+        let flow = match result {
+            Ok(Outcome::Next | Outcome::Wait) => Flow::Next,
+            Ok(Outcome::Jumped) => Flow::Jump(self.state.r[15]),
+            Ok(Outcome::Skipped) => Flow::Skipped,
+            _ => return self.unusual(number, result),
         };
-        (self.first, self.address) = (number, address);
+        let Effects { reads, uses, sensitive, writes, data, marks, .. } = self.slot(number).effects;
+        let (mut tainted, mut kept) = (if reads & self.secret != 0 { data } else { 0 }, 0);
+        if (uses & self.undefined) | (sensitive & self.secret) != 0 {
+            let (conditional, copied) = self.check(number, flow)?;
+            (tainted, kept) = (tainted | conditional, copied);
+        }
+        if self.timeline.watches_each() {
+            self.watch(number, flow);
+        }
+        if flow != Flow::Skipped {
+            if marks & (LOAD | STORE | STACK) != 0 {
+                (tainted, kept) = self.after_access(number, tainted, kept);
+            }
+            self.undefined = self.undefined & !writes | kept;
+            self.secret = self.secret & !data | tainted;
+        }
+        let Flow::Jump(target) = flow else { return self.following(number).map(Step::To) };
+        self.jumped(number)?;
+        if target == RETURN {
+            return Ok(Step::Stop(Stop::Returned(number)));
+        }
+        let next = match self.slots.get(target) {
+            Some(next) => next,
+            None => self.fetch(target)?,
+        };
+        (self.first, self.address) = (next, target);
+        Ok(Step::To(next))
+    }
+
+    /// The slot of the next instruction, wherever the last one has led.
+    fn resume(&mut self) -> Result<u32, SimError> {
+        let address = self.state.r[15];
+        let number = self.fetch(address)?;
+        if self.length == 0 {
+            (self.first, self.address) = (number, address);
+        }
         Ok(number)
     }
 
-    /// The slot after one that does not know it yet, or that is no more because code has changed.
-    #[cold]
+    /// The slot after one. If code has changed, the one before is no more.
     fn following(&mut self, number: u32) -> Result<u32, SimError> {
-        let address = self.state.r[15];
-        let next = self.fetch(address)?;
-        if self.length == 0 {
-            (self.first, self.address) = (next, address);
-        } else {
+        if let Some(slot) = self.slots.all.get(number as usize)
+            && slot.next != 0
+        {
+            return Ok(slot.next);
+        }
+        let next = self.resume()?;
+        if self.length > 0 {
             self.slots.all[number as usize].next = next;
         }
         Ok(next)
@@ -289,9 +311,9 @@ impl Machine {
 
     /// What is neither done, skipped nor a jump.
     #[cold]
-    fn unusual(&mut self, number: u32, result: Result<Outcome, Fault>) -> Result<Option<Stop>, SimError> {
+    fn unusual(&mut self, number: u32, result: Result<Outcome, Fault>) -> Result<Step, SimError> {
         match result {
-            Ok(Outcome::Breakpoint(immediate)) => Ok(Some(Stop::Breakpoint(immediate))),
+            Ok(Outcome::Breakpoint(immediate)) => Ok(Step::Stop(Stop::Breakpoint(immediate))),
             Ok(Outcome::Supervisor(immediate)) => {
                 let what = format!("supervisor call {immediate} is not supported: there are no exceptions");
                 Err(SimError::Instruction { site: self.site(number), what })
@@ -299,13 +321,13 @@ impl Machine {
             Err(_) if std::mem::take(&mut self.memory.wants_cycles) => {
                 self.length -= 1;
                 self.memory.cycle_counter = Some(self.cycles() as u32);
-                Ok(None)
+                Ok(Step::To(number))
             }
             Err(fault) => {
                 self.check(number, Flow::Next)?;
                 Err(self.refused(number, fault))
             }
-            Ok(_) => Ok(None),
+            Ok(_) => self.following(number).map(Step::To),
         }
     }
 
