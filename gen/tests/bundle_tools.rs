@@ -1,12 +1,13 @@
 //! The files of a bundle, put through the tools that users have.
 
-mod common;
+#[path = "common/sample.rs"]
+mod sample;
 
-use common::sample;
 use generator::emit::{File, bundle};
 use generator::function::{Function, Line};
 use generator::target::Target;
 use object::{Object, ObjectSection};
+use sample::sample;
 use std::path::Path;
 use std::process::Command;
 

@@ -1,11 +1,12 @@
 //! The command line over a stand-in for the generator: what is asked for, what is said, what is written, which code comes back.
 
-mod common;
+#[path = "common/sample.rs"]
+mod sample;
 
-use common::sample;
 use generator::cli::{Failure, KernelInfo, Source, run};
 use generator::function::Function;
 use generator::target::{Shape, Target};
+use sample::sample;
 use std::path::Path;
 
 /// Two kernels in the catalogue, one more on request, and one that always fails its verification.

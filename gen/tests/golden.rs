@@ -1,5 +1,8 @@
 //! Every file of a run with no options, by digest: a change of the output is a change of `golden.json` that a reviewer sees.
 
+#[path = "common/reader.rs"]
+mod reader;
+
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,6 +45,7 @@ fn the_output_is_that_of_the_last_review_in_any_directory() {
     let dir = tempfile::tempdir().expect("a directory");
     let (here, there) = (dir.path().join("here"), dir.path().join("over/there"));
     let made = generate(&here, &[], &here.join("target/quadround"));
+    assert_eq!(made.len(), 5 * reader::check_directory(&here.join("target/quadround")) + 3);
     let out = dir.path().join("somewhere else").display().to_string();
     let again = generate(&there, &["--out", &out, "--format", "json"], Path::new(&out));
     assert_eq!(differences(&made, &again), Vec::<String>::new(), "two runs differ");
