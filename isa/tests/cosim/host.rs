@@ -65,7 +65,9 @@ pub fn run(code: &[Placed], end: u32, state: &State, mut memory: Memory, execute
         let Some((_, inst, length)) = code.iter().find(|(address, ..)| *address == at) else {
             panic!("a case went to {at:#x}, where none of its instructions is: {code:x?}");
         };
+        let before = state.clone();
         if let Err(why) = execute(&mut state, &mut memory, inst, *length) {
+            assert_eq!(state, before, "a fault changed the state: {inst:?}");
             fault = Some(why);
             return After { state, scratch: memory.scratch, fault };
         }

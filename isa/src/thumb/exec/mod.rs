@@ -48,9 +48,9 @@ const NEXT: Step = Ok(Outcome::Next);
 
 /// Executes one instruction of `length` bytes (2 or 4) that stands at `state.r[15]`.
 ///
-/// Inside an IT block (`state.it` not 0) the condition is the block's and `inst.cond` is not looked at, nor does a 16-bit
-/// instruction set flags by its S suffix there, so that an instruction can be decoded without knowing where it stands.
-/// Outside, only `B` looks at `inst.cond`; other rows execute always.
+/// Inside an IT block (`state.it` not 0) the condition is the block's, and a 16-bit instruction sets no flags by its S
+/// suffix, so that an instruction can be decoded without knowing where it stands. Only `B` looks at `inst.cond`: inside a
+/// block that is the block's condition or `Al`.
 ///
 /// # Errors
 ///
