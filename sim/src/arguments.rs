@@ -100,7 +100,7 @@ fn unhex(text: &str) -> Result<Vec<u8>, String> {
     if let Some(wrong) = text.chars().find(|c| !c.is_ascii_hexdigit()) {
         return Err(format!("`{wrong}` is no hex digit"));
     }
-    if text.len() % 2 != 0 {
+    if !text.len().is_multiple_of(2) {
         return Err(format!("{} hex digits are no whole bytes", text.len()));
     }
     let byte =

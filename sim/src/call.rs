@@ -121,7 +121,7 @@ impl Machine {
             Stop::Returned(number) => number,
             Stop::Breakpoint(immediate) => {
                 let site = self.site_at(self.state.r[15].wrapping_sub(2));
-                return Err(SimError::Instruction { site, what: format!("breakpoint {immediate:#x}") });
+                return Err(SimError::Instruction { site: site.into(), what: format!("breakpoint {immediate:#x}") });
             }
         };
         self.check_restored(number, &entry);

@@ -72,7 +72,7 @@ impl Machine {
         self.undefined &= !used;
         let register = used.trailing_zeros();
         if register < 4 {
-            let (site, given) = (self.site(number), self.given);
+            let (site, given) = (self.site(number).into(), self.given);
             return Err(SimError::TooFewArguments { register: register as u8, site, given });
         }
         self.report(number, Rule::UndefinedRegister, effects::first_name(used));
@@ -131,7 +131,7 @@ impl Machine {
     /// Tells a fault with the register that is to blame.
     #[cold]
     pub(crate) fn refused(&self, number: u32, fault: Fault) -> SimError {
-        let site = self.site(number);
+        let site = Box::new(self.site(number));
         let inst = &self.slot(number).inst;
         match fault {
             Fault::Bus { address, size, write, why } => {

@@ -30,7 +30,7 @@ pub enum SimError {
     #[error("{site}: {access} at {address:#010x} refused, {why}; {register}")]
     Memory {
         /// The instruction.
-        site: Site,
+        site: Box<Site>,
         /// Such as "load of 4 bytes".
         access: String,
         /// The bad address.
@@ -44,12 +44,12 @@ pub enum SimError {
     #[error("{site}: {what}")]
     Instruction {
         /// The instruction.
-        site: Site,
+        site: Box<Site>,
         /// What is wrong with it.
         what: String,
     },
     /// Control went where there is no code.
-    #[error("{address:#010x} is no place for code ({why}); the last jump was {from}")]
+    #[error("{address:#010x} is no place for code ({why}); what led there is {from}")]
     Fetch {
         /// The address.
         address: u32,
@@ -64,7 +64,7 @@ pub enum SimError {
         /// The limit.
         limit: u64,
         /// The next instruction.
-        site: Site,
+        site: Box<Site>,
     },
     /// The function reads an argument register that was not given.
     #[error("too few arguments: r{register} is read by {site} but only {given} {} given", were(*.given))]
@@ -72,7 +72,7 @@ pub enum SimError {
         /// Number of the register, 0..=3.
         register: u8,
         /// The instruction.
-        site: Site,
+        site: Box<Site>,
         /// Number of arguments.
         given: usize,
     },

@@ -76,7 +76,7 @@ impl Machine {
 
     /// An error at the instruction that has just been executed, a 16-bit one.
     fn here(&self, what: String) -> SimError {
-        SimError::Instruction { site: self.site_at(self.state.r[15].wrapping_sub(2)), what }
+        SimError::Instruction { site: self.site_at(self.state.r[15].wrapping_sub(2)).into(), what }
     }
 
     /// Does what a semihosting call asks for; `Some` if it is to exit.

@@ -17,5 +17,5 @@ mod timeline;
 pub use call::{Arg, Buffer, Report};
 pub use error::{Rule, SimError, Site, Violation};
 pub use firmware::Exit;
-pub use machine::{DEFAULT_LIMIT, Machine};
+pub use machine::{DEFAULT_LIMIT, Machine, Sink};
 pub use program::{LoadError, Program};

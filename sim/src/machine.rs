@@ -15,6 +15,9 @@ pub(crate) const RETURN: u32 = 0xffff_ff00;
 /// Instructions after which a run is given up, unless told otherwise.
 pub const DEFAULT_LIMIT: u64 = 1_000_000_000;
 
+/// Takes the lines of a trace.
+pub type Sink = Box<dyn FnMut(&str)>;
+
 /// A core with a program in its memory.
 pub struct Machine {
     pub(crate) program: Program,
@@ -43,7 +46,7 @@ pub struct Machine {
     pub(crate) reported: BTreeSet<(u32, Rule)>,
     histogram: BTreeMap<&'static str, u64>,
     limit: u64,
-    trace: Option<Box<dyn FnMut(&str)>>,
+    trace: Option<Sink>,
 }
 
 /// Why executing stopped.
@@ -105,7 +108,7 @@ impl Machine {
     }
 
     /// Gives a line for each executed instruction to `sink`: cycles after it, address, text. Slows execution down.
-    pub fn set_trace(&mut self, sink: Box<dyn FnMut(&str)>) {
+    pub fn set_trace(&mut self, sink: Sink) {
         self.trace = Some(sink);
         self.timeline.watch_each();
     }
@@ -186,7 +189,7 @@ impl Machine {
         }
         let next = match self.slots.get(target) {
             Some(next) => next,
-            None => self.fetch(target)?,
+            None => self.fetch(target, Some(number))?,
         };
         (self.first, self.address) = (next, target);
         Ok(Step::To(next))
@@ -195,7 +198,7 @@ impl Machine {
     /// The slot of the next instruction, wherever the last one has led.
     fn resume(&mut self) -> Result<u32, SimError> {
         let address = self.state.r[15];
-        let number = self.fetch(address)?;
+        let number = self.fetch(address, None)?;
         if self.length == 0 {
             (self.first, self.address) = (number, address);
         }
@@ -260,7 +263,7 @@ impl Machine {
         self.taken_branches += 1;
         self.length = 0;
         if self.instructions >= self.limit && self.state.r[15] != RETURN {
-            return Err(SimError::Limit { limit: self.limit, site: self.site(number) });
+            return Err(SimError::Limit { limit: self.limit, site: self.site(number).into() });
         }
         Ok(())
     }
@@ -296,15 +299,16 @@ impl Machine {
     }
 
     #[cold]
-    fn fetch(&mut self, address: u32) -> Result<u32, SimError> {
+    fn fetch(&mut self, address: u32, from: Option<u32>) -> Result<u32, SimError> {
         self.slots.find(&mut self.memory, self.core, address, self.state.it).map_err(|error| match error {
             NoSlot::NoCode => {
                 let why = self.memory.describe(address, 2);
-                SimError::Fetch { address, why, from: "the start".into() }
+                let from = from.map_or("the start".into(), |number| self.site(number).to_string());
+                SimError::Fetch { address, why, from }
             }
             NoSlot::Undefined(what) => {
                 let site = Site { address, function: self.function(address), text: "?".into() };
-                SimError::Instruction { site, what }
+                SimError::Instruction { site: site.into(), what }
             }
         })
     }
@@ -316,7 +320,7 @@ impl Machine {
             Ok(Outcome::Breakpoint(immediate)) => Ok(Step::Stop(Stop::Breakpoint(immediate))),
             Ok(Outcome::Supervisor(immediate)) => {
                 let what = format!("supervisor call {immediate} is not supported: there are no exceptions");
-                Err(SimError::Instruction { site: self.site(number), what })
+                Err(SimError::Instruction { site: self.site(number).into(), what })
             }
             Err(_) if std::mem::take(&mut self.memory.wants_cycles) => {
                 self.length -= 1;

@@ -1,4 +1,5 @@
 //! The command line: what it prints, and how it refuses bad input.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

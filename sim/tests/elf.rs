@@ -1,4 +1,5 @@
 //! Functions out of objects, archives and executables, and what is refused.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -221,7 +222,7 @@ fn bad_files() {
     refuses(&with(4, 2), "double", &["64-bit", "expected 32-bit little-endian Arm"]);
     refuses(&with(5, 2), "double", &["big-endian"]);
     refuses(&with(18, 0xf3), "double", &["Riscv32", "expected 32-bit little-endian Arm"]);
-    let mut archived = archive(&[good.clone()]);
+    let mut archived = archive(std::slice::from_ref(&good));
     archived.truncate(archived.len() - 40);
     refuses(&archived, "double", &["not a readable"]);
 }

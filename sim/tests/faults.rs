@@ -1,4 +1,5 @@
 //! Planted faults: each must be caught, named, and placed at the right instruction; the same code without it must pass.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -157,7 +158,7 @@ fn other_faults() {
     refuses(M3, &[reg(Uadd8, 3, 2, 2)], &args(), &["uadd8", "Dsp", "M3"]);
     refuses(M4, &[Inst { imm: 7, ..Inst::new(Svc) }], &args(), &["supervisor call 7"]);
     refuses(M4, &[Inst { imm: 7, ..Inst::new(Bkpt) }], &args(), &["bkpt", "breakpoint 0x7"]);
-    refuses(M4, &[wide(branch(Cond::Al, 4096))], &args(), &["no place for code"]);
+    refuses(M4, &[wide(branch(Cond::Al, 4096))], &args(), &["no place for code", "what led there is `b "]);
     refuses(M4, &[constant(3)], &[Arg::Same(0)], &["argument 0", "no buffer"]);
 }
 
@@ -171,4 +172,39 @@ fn a_buffer_twice() {
         assert_eq!(report.buffers, [[6, 0, 0, 0], [6, 0, 0, 0]]);
         assert_eq!(report.returns % 64, 4);
     }
+}
+
+/// Code in RAM may be overwritten; what is executed is what stands there.
+#[test]
+fn code_that_changes() {
+    use sim::memory::Permissions;
+    use sim::program::Segment;
+    // The loop's second round executes another instruction in the place that the first has overwritten.
+    let code = [
+        imm(Movw, 3, 0, 1),
+        wide(reg(AddReg, 0, 0, 3)),
+        wide(imm(StrImm, 1, 15, 0)),
+        wide(flags(imm(SubImm, 2, 2, 1))),
+        wide(branch(Cond::Ne, -20)),
+        bx_lr(),
+    ];
+    let adr = wide(imm(Adr, 12, 0, 0));
+    let code = [&[adr], &code[..2], &[wide(imm(StrImm, 1, 12, 0))], &code[3..]].concat();
+    let replacement = assemble(&[imm(Movw, 3, 0, 100)]);
+    let word = u32::from_le_bytes(replacement.try_into().unwrap());
+    let bytes = assemble(&code);
+    let segment = Segment { name: "RAM".into(), base: 0x2000_0000, bytes, permissions: Permissions::ALL };
+    let program = sim::Program { segments: vec![segment], entry: 0x2000_0000, symbols: vec![] };
+    let mut machine = sim::Machine::new(program, M4, Memory::default()).unwrap();
+    for traced in [false, true] {
+        if traced {
+            machine.set_trace(Box::new(|_| {}));
+        }
+        let report = machine.call(&[0.into(), word.into(), 3.into()]).unwrap();
+        // adr r12 is 4 behind itself: the movw. 1 + 100 + 100.
+        assert_eq!((report.returns, report.instructions), (201, 1 + 3 * 5 + 1));
+        // adr 1, then 5 and 2 for the taken branch each time but the last; STR, whose address has long been there, takes 1.
+        assert_eq!(report.cycles, 1 + 2 * 6 + 5 + 3, "traced: {traced}");
+    }
+    assert_eq!(machine.histogram()["movw"], 6);
 }

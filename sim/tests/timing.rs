@@ -2,6 +2,7 @@
 //!
 //! Code is entered at a word-aligned address, with r0 and r1 pointing to aligned memory of their own; `bx lr` and its 3
 //! cycles are added. Counts are worked out by hand from the rule that a row names, not taken from the model.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -22,7 +23,12 @@ fn check(rule: &str, core: Core, memory: Memory, code: &[Inst], cycles: u64) {
     code.push(bx_lr());
     let args: Vec<Arg> = vec![zeros(256), zeros(256), 7.into(), 9.into()];
     let mut machine = machine(&code, core, memory);
-    for round in ["first", "second"] {
+    // The first time each run of instructions is stepped, the second time it is looked up, the third time each instruction
+    // is stepped by itself.
+    for round in ["first", "second", "traced"] {
+        if round == "traced" {
+            machine.set_trace(Box::new(|_| {}));
+        }
         let report = machine.call(&args).unwrap_or_else(|error| panic!("{rule}: {error}"));
         assert_eq!(report.cycles, cycles + 3, "{rule}, on {core:?}, {memory:?}, {round} call");
     }
@@ -265,6 +271,9 @@ fn loops() {
         let args = [zeros(16), zeros(16), times.into()];
         call(&code, M4, &args).unwrap().cycles
     };
+    let mut traced = machine(&code, M4, IDEAL);
+    traced.set_trace(Box::new(|_| {}));
+    assert_eq!(traced.call(&[zeros(16), zeros(16), 50.into()]).unwrap().cycles, cycles(50));
     for times in [2, 3, 100] {
         assert_eq!(cycles(times + 1) - cycles(times), 20, "1.2 a loop of 18 and a taken branch, {times} times");
     }
