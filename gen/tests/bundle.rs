@@ -40,8 +40,8 @@ fn other_readers_find_what_the_manifest_says() {
 fn a_fault_in_the_listing_or_in_the_code_is_seen() {
     let faults: [fn(&mut Function); 3] = [
         |function| function.lines.swap(0, 4),
-        |function| function.code[17] ^= 8,   // str becomes ldr
-        |function| function.code[11] = 0xef, // nothing that Capstone knows
+        |function| function.code[17] ^= 8, // str becomes ldr
+        |function| function.code[12..14].copy_from_slice(&[0x80, 0xba]), // not allocated
     ];
     for fault in faults {
         let mut function = sample("alpha", Target::M4f);
