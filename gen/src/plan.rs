@@ -97,7 +97,7 @@ pub enum PlanError {
 }
 
 /// States kept after each step.
-const BEAM: usize = 1500;
+const BEAM: usize = 500;
 /// Cycles that a state may be behind the best one.
 const SLACK: u32 = 3 * CYCLE;
 /// Costs are in eighths of a cycle, so that a preference never outweighs a cycle before there are many of it.

@@ -49,12 +49,21 @@ impl Slots {
         let pair = (0..31).find(|&s| more && free >> s & 3 == 3);
         let single = (0..32u32).find(|&s| free >> s & 1 == 1 && (free << 1 >> s | free >> 1 >> s) & 1 == 0);
         let any = (0..32).find(|&s| free >> s & 1 == 1);
-        let slot = match neighbour.or(pair).or(single).or(any) {
+        self.occupy(neighbour.or(pair).or(single).or(any))
+    }
+
+    /// A free slot whose neighbours are taken last.
+    pub fn take_apart(&mut self) -> Slot {
+        let free = self.fp & !self.busy_fp;
+        self.occupy(free.checked_ilog2())
+    }
+
+    fn occupy(&mut self, fp: Option<u32>) -> Slot {
+        let slot = match fp {
             Some(s) => {
-                let s = s as u8;
                 self.busy_fp |= 1 << s;
                 self.used_fp |= 1 << s;
-                Slot::Fp(s)
+                Slot::Fp(s as u8)
             }
             None => {
                 let w = self.busy_frame.trailing_ones();
@@ -100,12 +109,32 @@ impl Slots {
 pub struct Placement {
     /// In registers.
     pub reg: BTreeMap<u32, Reg>,
-    /// Slots with a valid copy, and slots that belong to a variable for good.
+    /// Slots that belong to a variable.
     pub slot: BTreeMap<u32, Slot>,
+    /// Variables whose slot holds their present value.
+    pub valid: Set,
     /// Variables that keep their slot.
     pub pinned: Set,
     /// Bases that loads of several words have moved, and how many bytes ahead they are.
     pub ahead: BTreeMap<u32, i32>,
+}
+
+impl Placement {
+    /// The copy in the variable's slot is of no use any more; neither is the slot, unless it is the variable's for good.
+    fn forget_copy(&mut self, v: u32, slots: &mut Slots) {
+        self.valid &= !(1 << v);
+        if self.pinned >> v & 1 == 0
+            && let Some(slot) = self.slot.remove(&v)
+        {
+            slots.give_back(slot);
+        }
+    }
+
+    /// Forgets the copies of everything that is in a register.
+    pub fn resident_only(&mut self, slots: &mut Slots) {
+        let resident: Vec<u32> = self.reg.keys().copied().collect();
+        resident.into_iter().for_each(|v| self.forget_copy(v, slots));
+    }
 }
 
 /// An instruction in place, with the title of the step that begins there.
@@ -129,6 +158,8 @@ pub struct Segment<'a> {
     pub live_out: Set,
     /// Variables that move often: they get registers that 16-bit loads and stores can name.
     pub hot: Set,
+    /// Variables that hold addresses and counts.
+    pub public: Set,
     /// Registers that variables shall be in at the end, if it can be had.
     pub prefer: BTreeMap<u32, Reg>,
 }
@@ -159,6 +190,7 @@ pub fn assign(
         let same = rest.iter().take_while(|x| std::mem::discriminant(*x) == std::mem::discriminant(first)).count();
         match first {
             Action::Fetch(_) => a.fetch_all(&rest[..same]),
+            Action::Save(_) => a.save_all(&rest[..same]),
             _ => (0..same).for_each(|i| a.action(&rest[i], i, same)),
         }
         rest = &rest[same..];
@@ -168,6 +200,22 @@ pub fn assign(
 
 /// A load of this many neighbouring words or more is one instruction.
 const MANY: usize = 3;
+
+/// Brings every variable from where it is to where it shall be, by exchanges that need no further register.
+pub fn swaps(from: &BTreeMap<u32, Reg>, to: &BTreeMap<u32, Reg>) -> Vec<Placed> {
+    let mut at = from.clone();
+    let mut code = Vec::new();
+    for (v, &wanted) in to {
+        let Some(&here) = at.get(v).filter(|&&here| here != wanted) else { continue };
+        let eor = |d: Reg, m: Reg| Inst { d, n: d, m, ..Inst::new(Row::EorReg) };
+        let exchange = [eor(here, wanted), eor(wanted, here), eor(here, wanted)];
+        code.extend(exchange.map(|inst| Placed { inst, title: String::new() }));
+        at.values_mut().for_each(|r| {
+            *r = if *r == here { wanted } else if *r == wanted { here } else { *r };
+        });
+    }
+    code
+}
 
 fn uses(segment: &Segment<'_>) -> Vec<u32> {
     let mut uses = vec![0; 64];
@@ -210,6 +258,20 @@ impl Assigner<'_> {
         self.code.push(Placed { inst, title: String::new() });
     }
 
+    /// Saves neighbours in the plan: addresses and counts by themselves, so that public and secret words do not move in one instruction.
+    fn save_all(&mut self, actions: &[Action]) {
+        let public = |action: &&Action| matches!(action, Action::Save(v) if self.segment.public >> v & 1 == 1);
+        let (publics, others): (Vec<&Action>, Vec<&Action>) = actions.iter().partition(public);
+        for v in publics.iter().filter_map(|a| if let Action::Save(v) = a { Some(*v) } else { None }) {
+            if !self.place.slot.contains_key(&v) {
+                self.place.slot.insert(v, self.slots.take_apart());
+            }
+        }
+        for some in [publics, others] {
+            some.iter().enumerate().for_each(|(i, action)| self.action(action, i, some.len()));
+        }
+    }
+
     /// Action `i` of `of` neighbours of its kind.
     fn action(&mut self, action: &Action, i: usize, of: usize) {
         self.clock += 1;
@@ -220,6 +282,7 @@ impl Assigner<'_> {
                     None => self.slots.take(i % 2 == 1, i + 1 < of && i % 2 == 0),
                 };
                 self.place.slot.insert(v, slot);
+                self.place.valid |= 1 << v;
                 let inst = self.slots.save(slot, self.place.reg[&v]);
                 self.emit(inst);
                 self.release(v);
@@ -333,11 +396,7 @@ impl Assigner<'_> {
     /// A copy outside registers is stale once the variable is written.
     fn written(&mut self, writes: &[Var]) {
         for v in writes.iter().filter_map(|&w| self.segment.numbering.get(w)) {
-            if self.place.pinned >> v & 1 == 0 {
-                if let Some(slot) = self.place.slot.remove(&v) {
-                    self.slots.give_back(slot);
-                }
-            }
+            self.place.forget_copy(v, self.slots);
         }
     }
 
@@ -349,11 +408,7 @@ impl Assigner<'_> {
             return;
         }
         self.release(v);
-        if self.place.pinned >> v & 1 == 0 {
-            if let Some(slot) = self.place.slot.remove(&v) {
-                self.slots.give_back(slot);
-            }
-        }
+        self.place.forget_copy(v, self.slots);
     }
 
     fn release(&mut self, v: u32) {

@@ -74,16 +74,14 @@ fn count_loops(segments: &mut [Folded], mut vars: u16) {
     }
 }
 
-/// Before a loop every input has to be fetched, also those that the code before it does not use.
+/// Before a loop every input has to be fetched: as many at once as there is room for beside the addresses, then the others, each time
+/// in one load of many words.
 fn touch_inputs(segments: &mut [Folded], inputs: &[(Var, Place)], params: usize) {
     if segments.len() == 1 {
         return;
     }
-    let used: BTreeSet<Var> = segments[0].groups.iter().flat_map(all_touched).collect();
-    let unused: Vec<Var> = inputs.iter().map(|(v, _)| *v).filter(|v| !used.contains(v)).collect();
-    // As many at once as there is room for beside the addresses, then the others: each time one load of many words.
-    let first = unused.len().min(problem::REGISTERS as usize - params);
-    let (first, rest) = unused.split_at(first);
+    let vars: Vec<Var> = inputs.iter().map(|(v, _)| *v).collect();
+    let (first, rest) = vars.split_at(vars.len().min(problem::REGISTERS as usize - params));
     let touch = |vars: &[Var]| Group { title: String::new(), insts: Vec::new(), touches: vars.to_vec() };
     let at_start = [first, rest].into_iter().filter(|vars| !vars.is_empty()).map(touch);
     segments[0].groups.splice(0..0, at_start);
@@ -97,8 +95,8 @@ pub struct Unit {
     /// Wanted after each segment (for a loop, also at its start).
     live: Vec<Set>,
     cost: MoveCost,
-    /// Variables that shall be in registers which short encodings can name.
-    hot: Set,
+    /// Variables that hold addresses and counts.
+    public: Set,
 }
 
 impl Unit {
@@ -112,8 +110,7 @@ impl Unit {
     ) -> Self {
         count_loops(&mut segments, kernel.vars.len() as u16);
         touch_inputs(&mut segments, &inputs, pointers.len());
-        let hot = pointers.clone();
-        let mut shared = pointers;
+        let mut shared = pointers.clone();
         shared.extend(inputs.iter().map(|&(v, _)| v));
         let numbering = Numbering::new(segments.iter().map(|s| s.groups.as_slice()), &shared);
         let mut live = vec![0; segments.len()];
@@ -123,12 +120,14 @@ impl Unit {
             live[i] = if segment.count > 1 { wanted | exposed } else { wanted };
             wanted = exposed | (wanted & !defined);
         }
+        let counters = (kernel.vars.len() as u16..).take(segments.len()).map(Var);
+        let public = numbering.set(pointers.into_iter().chain(counters));
         let cost = if target.has_fpu() {
             MoveCost { load: 1, load_batch: 0, save: 1, save_fresh: 0 }
         } else {
             MoveCost { load: 1, load_batch: 1, save: 1, save_fresh: 1 }
         };
-        Unit { segments, inputs, hot: numbering.set(hot), numbering, live, cost }
+        Unit { segments, inputs, public, numbering, live, cost }
     }
 
     fn problem(&self, i: usize) -> Problem {
@@ -158,7 +157,7 @@ impl Unit {
         let loops: Vec<Option<(Set, Vec<Action>)>> =
             (0..self.segments.len()).map(|i| self.plan_loop(i)).collect::<Result<_, _>>()?;
         let in_loops = loops.iter().flatten().fold(0, |hot, (_, actions)| hot | moving(actions));
-        let hot = in_loops | self.hot;
+        let hot = in_loops | self.public;
         let mut chunks = Vec::new();
         for i in 0..self.segments.len() {
             let actions = match &loops[i] {
@@ -193,10 +192,13 @@ impl Unit {
         looping: bool,
         hot: Set,
     ) -> Result<Vec<Placed>, CompileError> {
-        let header = place.clone();
         if looping {
-            place.pinned |= place.slot.keys().fold(0, |s, v| s | 1 << v);
+            // What is resident changes in the loop, what is out stays where it is.
+            place.resident_only(slots);
         }
+        let header = place.clone();
+        let out = place.slot.keys().fold(0, |s, v| s | 1 << v);
+        place.pinned |= if looping { out } else { 0 };
         let inputs = if i == 0 { self.inputs.as_slice() } else { &[] };
         let segment = assign::Segment {
             groups: &self.segments[i].groups,
@@ -204,22 +206,34 @@ impl Unit {
             inputs,
             live_out: self.live[i],
             hot: moving(actions) | hot,
+            public: self.public,
             prefer: if looping { header.reg.clone() } else { BTreeMap::new() },
         };
         if !looping {
             return Ok(assign::assign(&segment, actions, &[], place, slots));
         }
         let start = (place.clone(), slots.clone());
+        let attempt = |detours: &[usize]| {
+            let (mut place, mut slots) = start.clone();
+            let code = assign::assign(&segment, actions, detours, &mut place, &mut slots);
+            let swaps = assign::swaps(&place.reg, &header.reg);
+            (swaps, code, place, slots)
+        };
+        let mut best = attempt(&[]);
         for detours in detours(actions) {
-            (*place, *slots) = start.clone();
-            let code = assign::assign(&segment, actions, &detours, place, slots);
-            if place.reg == header.reg {
-                place.pinned = header.pinned;
-                return Ok(code);
+            if best.0.is_empty() {
+                break;
+            }
+            let other = attempt(&detours);
+            if other.0.len() < best.0.len() {
+                best = other;
             }
         }
-        let what = format!("no assignment of loop {i} ends in the registers it begins with");
-        Err(CompileError::Check { pass: "assign", what })
+        let (swaps, mut code, after, slots_after) = best;
+        code.extend(swaps);
+        *place = Placement { reg: header.reg, pinned: header.pinned, valid: header.valid, ..after };
+        *slots = slots_after;
+        Ok(code)
     }
 
     /// For a loop: who is resident at its ends, and the plan of its body.
@@ -282,6 +296,5 @@ fn moving(actions: &[Action]) -> Set {
 }
 
 fn where_is(place: &Placement) -> (Set, Set) {
-    let set = |vars: &mut dyn Iterator<Item = &u32>| vars.fold(0, |s, v| s | 1 << v);
-    (set(&mut place.reg.keys()), set(&mut place.slot.keys()))
+    (place.reg.keys().fold(0, |s, v| s | 1 << v), place.valid)
 }

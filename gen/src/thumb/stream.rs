@@ -69,6 +69,7 @@ pub fn compile(
         if let Some(v) = unit.number(Kernel::param(param)) {
             start.slot.insert(v, slot);
             start.pinned |= 1 << v;
+            start.valid |= 1 << v;
         }
     }
     unit.keep(start.pinned);
