@@ -197,3 +197,30 @@ fn list_and_explain_write_nothing() {
     }
     assert_eq!(std::fs::read_dir(dir.path()).expect("there").count(), 0);
 }
+
+/// The program itself: exit code 2, one message, nothing on standard output.
+fn check_program(words: &str, said: &str) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gen"));
+    let output = command.args(words.split_whitespace()).current_dir(dir.path()).output().expect("gen runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{words}: {stderr}");
+    assert!(stderr.contains(said) && stderr.matches("error:").count() == 1, "{words}: {stderr:?}");
+    assert_eq!(std::fs::read_dir(dir.path()).expect("there").count(), 0, "{words}: something was written");
+}
+
+#[test]
+fn the_program_refuses_what_no_kernel_is() {
+    let rounds = "the number of rounds must be even and from 2 to 100";
+    check_program("--kernel chacha7_permute", rounds);
+    check_program("--kernel chacha0_xor", rounds);
+    check_program("--kernel chacha102_block", rounds);
+    check_program("--kernel chacha99999999999_xor_djb", rounds);
+    check_program("--kernel chacha20_permut", "did you mean \"chacha20_permute\"?");
+    check_program("--kernel chacha08_permute", "did you mean \"chacha8_permute\"?");
+    check_program("--kernel chacha_permute", "unknown kernel");
+    check_program("--kernel salsa*", "no kernel matches");
+    check_program("--kernel chacha20_xor --target m4fp", "did you mean \"m4f\"?");
+    check_program("--kernel chacha20_xor --unroll=3", "use one of 1, 2, 5, 10");
+    check_program("explain chacha6_permute --unroll=2", "use one of 1, 3");
+}
