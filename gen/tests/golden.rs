@@ -65,6 +65,16 @@ fn the_output_is_that_of_the_last_review_in_any_directory() {
 }
 
 #[test]
+fn what_is_not_in_the_catalogue_is_made_on_request() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let out = dir.path().join("out");
+    let args = "--kernel chacha6_permute,chacha4_xor --target m3 --unroll --out out".split(' ').collect::<Vec<_>>();
+    let made = generate(dir.path(), &args, &out);
+    assert_eq!(reader::check_directory(&out), 2);
+    assert!(made.contains_key("qr_chacha6_permute_unrolled_m3.s") && made.contains_key("qr_chacha4_xor_unrolled_m3.o"));
+}
+
+#[test]
 fn a_changed_a_missing_and_a_new_file_are_differences() {
     let digests =
         |files: &[(&str, &str)]| files.iter().map(|(name, digest)| (name.to_string(), digest.to_string())).collect();

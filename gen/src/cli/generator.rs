@@ -18,8 +18,11 @@ pub const ROUNDS_MAX: u32 = 100;
 /// Round numbers of the catalogue.
 const ROUNDS: [Rounds; 3] = [Rounds::R8, Rounds::R12, Rounds::R20];
 
+/// Describes a kernel for a number of rounds.
+type Describe = fn(Rounds) -> Kernel;
+
 /// What can follow `chacha{R}` in a name, in catalogue order.
-const PARTS: [(&str, fn(Rounds) -> Kernel); 4] = [
+const PARTS: [(&str, Describe); 4] = [
     ("_permute", chacha::permute),
     ("_block", chacha::block),
     ("_xor", |rounds| chacha::xor(rounds, Counter::Ietf)),
