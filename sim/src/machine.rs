@@ -31,6 +31,8 @@ pub struct Machine {
     pub(crate) undefined: Set,
     /// Arguments given; a read of an undefined register below 4 is reported with it.
     pub(crate) given: usize,
+    /// Functions called so far: each call finds other junk.
+    pub(crate) calls: u64,
     /// The current run of instructions since the last jump: its first slot and address, and its instructions so far.
     first: u32,
     address: u32,
@@ -86,6 +88,7 @@ impl Machine {
             secret: 0,
             undefined: 0,
             given: 0,
+            calls: 0,
             first: 0,
             address: 0,
             length: 0,
