@@ -5,15 +5,15 @@ use generator::kernels::chacha;
 use generator::target::{Shape, Target};
 use generator::thumb::compile;
 use generator::verify::verify;
-use isa::thumb::{Inst, Op, Reg, Shift, ShiftKind, decode, encode};
+use isa::thumb::{Inst, Op, Reg, Shift, ShiftKind, Width, decode, encode};
 use kernels::params::chacha::{Counter, Rounds};
 use kernels::testing::Random;
 
 /// Bits flipped in each function.
-const FLIPS: usize = 60;
+const FLIPS: usize = 50;
 
 /// Instructions changed in each function, one at a time.
-const CHANGES: usize = 24;
+const CHANGES: usize = 16;
 
 /// Instructions with their places, in bytes from the start.
 fn instructions(code: &[u8]) -> Vec<(usize, Inst)> {
@@ -65,7 +65,7 @@ fn means_the_same(before: &Inst, after: &Inst) -> bool {
             Op::VmovRLane => Inst { op: Op::VmovRS, n: Reg(2 * inst.n.0 + inst.imm as u8), imm: 0, ..*inst },
             _ => *inst,
         };
-        Inst { set_flags: false, ..inst }
+        Inst { set_flags: false, width: Width::Any, ..inst }
     };
     plain(before) == plain(after)
 }
@@ -85,7 +85,8 @@ fn flipped_bits_are_noticed() {
             let (was, is) = (before[place].1, after.get(place).map(|(_, inst)| *inst));
             if verify(&Function { code, ..function.clone() }).is_ok() {
                 let same = is.is_some_and(|is| means_the_same(&was, &is));
-                assert!(same, "{}: `{was}` became {is:?}, and passed", function.symbol);
+                let is = is.map_or("nothing".into(), |is| is.to_string());
+                assert!(same, "{}: `{was}` became `{is}`, and passed", function.symbol);
             }
         }
     }
