@@ -6,6 +6,7 @@ mod sample;
 use generator::emit::{File, bundle};
 use generator::function::{Function, Line};
 use generator::target::Target;
+use isa::thumb::{Inst, Op};
 use object::{Object, ObjectSection};
 use sample::sample;
 use std::path::Path;
@@ -31,7 +32,12 @@ fn written(functions: &[Function]) -> (tempfile::TempDir, Vec<File>) {
 }
 
 fn samples() -> Vec<Function> {
-    vec![sample("alpha", Target::M4f), sample("beta", Target::M4f)]
+    // The second one's code and constants are no whole number of words.
+    let mut beta = sample("beta", Target::M4f);
+    beta.lines.push(Line::Inst { inst: Inst::new(Op::Nop), target: None, remark: String::new() });
+    beta.code.extend([0x00, 0xbf]);
+    beta.rodata.truncate(18);
+    vec![sample("alpha", Target::M4f), beta]
 }
 
 fn section(dir: &Path, file: &str, name: &str) -> Vec<u8> {

@@ -17,6 +17,7 @@
 {% for row in rows %}{{ row }}
 {% endfor %}        .cfi_endproc
         .size   {{ symbol }}, . - {{ symbol }}
+        .p2align 2
 {% if !constants.is_empty() %}
         .section .rodata.{{ symbol }},"a",%progbits
         .p2align 2

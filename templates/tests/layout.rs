@@ -54,6 +54,7 @@ f:
         .cfi_def_cfa_offset 8
         .cfi_endproc
         .size   f, . - f
+        .p2align 2
 
         .section .rodata.f,"a",%progbits
         .p2align 2

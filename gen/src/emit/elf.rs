@@ -18,7 +18,7 @@ pub fn object(function: &Function) -> Result<Vec<u8>, EmitError> {
     let mut object = Object::new(BinaryFormat::Elf, Architecture::Arm, Endianness::Little);
     object.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: elf::EF_ARM_EABI_VER5 };
     let symbol = &function.symbol;
-    let text = add_section(&mut object, format!(".text.{symbol}"), SectionKind::Text, &function.code, ALIGN);
+    let text = add_section(&mut object, format!(".text.{symbol}"), SectionKind::Text, &filled(&function.code), ALIGN);
     mapping_symbol(&mut object, "$t", text);
     if !function.rodata.is_empty() {
         let name = format!(".rodata.{symbol}");
@@ -42,6 +42,13 @@ pub fn object(function: &Function) -> Result<Vec<u8>, EmitError> {
         SectionFlags::Elf { sh_type: elf::SHT_ARM_ATTRIBUTES, sh_flags: elf::SectionFlags(0) };
     add_section(&mut object, ".note.GNU-stack".to_string(), SectionKind::Other, &[], 1);
     object.write().map_err(|error| EmitError::object(symbol, error))
+}
+
+/// Code up to a whole number of words, as GNU as fills every section up to its alignment: behind the function's end there may
+/// be a NOP, which does not belong to it.
+fn filled(code: &[u8]) -> Vec<u8> {
+    let fill: &[u8] = if code.len() as u64 % ALIGN == 2 { &[0x00, 0xbf] } else { &[] };
+    [code, fill].concat()
 }
 
 fn add_section(object: &mut Object<'_>, name: String, kind: SectionKind, bytes: &[u8], align: u64) -> SectionId {

@@ -33,16 +33,17 @@ fn check_object(entry: &Value, file: &[u8]) -> Vec<u8> {
     assert_eq!((symbol.address() & 1, Some(symbol.size())), (1, entry["code_bytes"].as_u64()));
     let section = object.section_by_name(&format!(".text.{name}")).expect("section");
     assert_eq!((symbol.section_index(), section.align()), (Some(section.index()), 4));
-    assert_eq!((section.size(), section.relocations().count()), (symbol.size(), 0));
-    let code = section.data().expect("data").to_vec();
+    assert_eq!((section.size(), section.relocations().count()), (symbol.size().next_multiple_of(4), 0));
+    let (code, fill) = section.data().expect("data").split_at(symbol.size() as usize);
+    assert!(fill.is_empty() || fill == [0x00, 0xbf], "{name}: {fill:?} behind its end");
     let constants = object.section_by_name(&format!(".rodata.{name}"));
     let constants = constants.map_or(Vec::new(), |section| section.data().expect("data").to_vec());
     assert_eq!(entry["rodata_bytes"].as_u64(), Some(constants.len() as u64));
-    let digest = Sha256::new().chain_update(&code).chain_update(&constants).finalize();
+    let digest = Sha256::new().chain_update(code).chain_update(&constants).finalize();
     assert_eq!(entry["sha256"], digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
     assert!(object.section_by_name(".note.GNU-stack").is_some_and(|section| section.size() == 0));
     assert!(object.section_by_name(".debug_frame").is_some_and(|section| section.relocations().count() == 2));
-    code
+    code.to_vec()
 }
 
 /// Capstone decodes all of the code, and finds the mnemonics that the assembly file has, in order.
