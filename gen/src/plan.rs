@@ -5,6 +5,7 @@
 //! whose width is enough to hold every such state of kernels like ChaCha, so that their plans are optimal.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use thiserror::Error;
@@ -97,7 +98,7 @@ pub enum PlanError {
 }
 
 /// States kept after each step.
-const BEAM: usize = 500;
+const BEAM: usize = 1500;
 /// Cycles that a state may be behind the best one.
 const SLACK: u32 = 3 * CYCLE;
 /// Costs are in eighths of a cycle, so that a preference never outweighs a cycle before there are many of it.
@@ -150,31 +151,35 @@ struct Node {
 pub type Plan = (Vec<Action>, u32);
 
 /// Plans made so far: kernels share their loops, and cores with the same costs share everything.
-static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, (usize, Plan)>>> = LazyLock::new(Mutex::default);
+static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, Vec<(usize, Plan)>>>> = LazyLock::new(Mutex::default);
 
 /// The cheapest plan found, with its cost in cycles.
 pub fn plan(problem: &Problem) -> Result<Plan, PlanError> {
     let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(plan) = made().get(std::slice::from_ref(problem)) {
-        return Ok(plan.clone().1);
+    if let Some(plan) = made().get(std::slice::from_ref(problem)).and_then(|plans| plans.first()) {
+        return Ok(plan.1.clone());
     }
     let plan = plan_below(problem, u32::MAX)?.ok_or(PlanError::None)?;
-    made().insert(vec![problem.clone()], (0, plan.clone()));
+    made().insert(vec![problem.clone()], vec![(0, plan.clone())]);
     Ok(plan)
 }
 
-/// The cheapest plan among several problems, and the number of its problem.
-pub fn plan_best(problems: Vec<Problem>) -> Result<(usize, Plan), PlanError> {
+/// The cheapest plans among several problems, each with the number of its problem; all of them cost the same.
+pub fn plan_best(problems: Vec<Problem>) -> Result<Vec<(usize, Plan)>, PlanError> {
     let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(best) = made().get(&problems) {
         return Ok(best.clone());
     }
-    let mut best: Option<(usize, Plan)> = None;
+    let mut best: Vec<(usize, Plan)> = Vec::new();
     for (i, problem) in problems.iter().enumerate() {
-        let limit = best.as_ref().map_or(u32::MAX, |(_, (_, cost))| *cost);
-        best = plan_below(problem, limit)?.map(|plan| (i, plan)).or(best);
+        let known = best.first().map_or(u32::MAX - 1, |(_, (_, cost))| *cost);
+        if let Some(plan) = plan_below(problem, known + 1)? {
+            if plan.1 < known {
+                best.clear();
+            }
+            best.push((i, plan));
+        }
     }
-    let best = best.ok_or(PlanError::None)?;
     made().insert(problems, best.clone());
     Ok(best)
 }
@@ -211,19 +216,21 @@ fn members(set: Set) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Every subset of `set` with `size` members.
-pub fn subsets(set: Set, size: u32) -> Vec<Set> {
+/// Calls `f` with every subset of `set` that has `size` members.
+pub fn subsets(set: Set, size: u32, f: &mut impl FnMut(Set)) {
+    choose(set, size, 0, f);
+}
+
+fn choose(set: Set, size: u32, chosen: Set, f: &mut impl FnMut(Set)) {
     if size == 0 {
-        return vec![0];
+        return f(chosen);
     }
-    let mut all = Vec::new();
     let mut rest = set;
     while rest.count_ones() >= size {
         let lowest = rest & rest.wrapping_neg();
         rest ^= lowest;
-        all.extend(subsets(rest, size - 1).into_iter().map(|s| s | lowest));
+        choose(rest, size - 1, chosen | lowest, f);
     }
-    all
 }
 
 impl<'a> Search<'a> {
@@ -318,17 +325,24 @@ impl<'a> Search<'a> {
     fn next_layer(&mut self, layer: &[usize]) -> Vec<usize> {
         let mut index: HashMap<State, usize, BuildHasherDefault<Mix>> = HashMap::default();
         let mut next: Vec<usize> = Vec::new();
+        let mut limit = self.limit;
         for &parent in layer {
             let state = self.nodes[parent].state;
             let ready = self.ready(&state);
             let free = ready.iter().copied().find(|&s| self.costs_nothing(&state, s));
             for step in free.map_or(ready, |s| vec![s]) {
-                for node in self.expand(parent, step) {
-                    match index.get(&node.state) {
-                        Some(&known) if self.nodes[known].cost <= node.cost => {}
-                        Some(&known) => self.nodes[known] = node,
-                        None => {
-                            index.insert(node.state, self.nodes.len());
+                let mut fresh = Vec::new();
+                self.expand(parent, step, &mut limit, &mut fresh);
+                for node in fresh {
+                    match index.entry(node.state) {
+                        Entry::Occupied(known) => {
+                            let known = *known.get();
+                            if node.cost < self.nodes[known].cost {
+                                self.nodes[known] = node;
+                            }
+                        }
+                        Entry::Vacant(place) => {
+                            place.insert(self.nodes.len());
                             next.push(self.nodes.len());
                             self.nodes.push(node);
                         }
@@ -337,8 +351,7 @@ impl<'a> Search<'a> {
             }
         }
         next.sort_by_key(|&n| (self.nodes[n].cost, n));
-        let limit = next.first().map_or(0, |&n| self.nodes[n].cost + SLACK);
-        next.retain(|&n| self.nodes[n].cost <= limit.min(self.limit - 1));
+        next.retain(|&n| self.nodes[n].cost < limit);
         next.truncate(BEAM);
         next
     }
@@ -364,7 +377,8 @@ impl<'a> Search<'a> {
     }
 
     /// Every way to make room for a step and run it.
-    fn expand(&self, parent: usize, step: usize) -> Vec<Node> {
+    /// Nothing is made that costs `limit` or more, which is kept at what is too far behind the best one.
+    fn expand(&self, parent: usize, step: usize, limit: &mut u32, nodes: &mut Vec<Node>) {
         let Node { state, cost, .. } = self.nodes[parent];
         let need = &self.problem.steps[step];
         let wanted = need.reads | need.writes;
@@ -387,17 +401,18 @@ impl<'a> Search<'a> {
             usize::MAX => 0,
             before => self.problem.steps[before].writes,
         };
-        let mut nodes = Vec::new();
-        for evicted in subsets(self.candidates(&state, state.resident & !keep, evict), evict) {
+        subsets(self.candidates(&state, state.resident & !keep, evict), evict, &mut |evicted| {
             let dirty = evicted & !state.saved;
-            let resident = done.resident & !evicted & !dead;
-            let saved = (state.saved | dirty) & !need.writes & !dead;
             let fresh = (dirty & just_written).count_ones() * self.problem.cost.save_fresh;
             let cost = cost + (moved + dirty.count_ones() * self.problem.cost.save) * CYCLE + fresh;
-            let state = State { resident, saved, ..done };
-            nodes.push(Node { state, cost, parent, evicted, loaded: loads, step });
-        }
-        nodes
+            if cost < *limit {
+                *limit = (*limit).min(cost + SLACK + 1);
+                let resident = done.resident & !evicted & !dead;
+                let saved = (state.saved | dirty) & !need.writes & !dead;
+                let state = State { resident, saved, ..done };
+                nodes.push(Node { state, cost, parent, evicted, loaded: loads, step });
+            }
+        });
     }
 
     fn mark_done(&self, state: &mut State, step: usize) {

@@ -27,7 +27,7 @@ fn chacha20() {
         steps.push(Need { reads: 1 << v | 1 << 16, writes: 0, temps: 0, after: vec![last[v]] });
     }
     for (name, cost) in
-        [("m3", MoveCost { load: 1, load_batch: 1, save: 1 }), ("m4f", MoveCost { load: 1, load_batch: 0, save: 1 })]
+        [("m3", MoveCost { load: 1, load_batch: 1, save: 1, save_fresh: 0 }), ("m4f", MoveCost { load: 1, load_batch: 0, save: 1, save_fresh: 0 })]
     {
         let p = Problem {
             registers: 14,

@@ -3,7 +3,7 @@
 use super::V;
 use super::assign::{Placed, Slots};
 use super::fold::Folded;
-use super::lower::{CompileError, Trace};
+use super::lower::{CompileError, Rated, Trace};
 use super::schedule::{self, Start};
 use crate::function::{Function, Line};
 use crate::ir::Kernel;
@@ -21,8 +21,8 @@ pub struct Chunk {
     pub code: Vec<Placed>,
     /// The branch at its end, and the label it leads to.
     pub branch: Option<(Inst, String)>,
-    /// True if the branch leads to the chunk's own label.
-    pub looping: bool,
+    /// How often it runs; more than once if the branch leads to its own label.
+    pub count: u32,
     /// True if it shall begin at a word boundary.
     pub aligned: bool,
 }
@@ -216,7 +216,7 @@ pub fn finish(
     mut chunks: Vec<Chunk>,
     slots: Slots,
     trace: Trace<'_>,
-) -> Result<Function, CompileError> {
+) -> Result<Rated, CompileError> {
     for chunk in &mut chunks {
         chunk.code = pair_moves(std::mem::take(&mut chunk.code));
     }
@@ -230,29 +230,36 @@ pub fn finish(
     if let Some(last) = chunks.last_mut() {
         last.code.extend(plain(frame.epilogue));
     }
-    order(&mut chunks, target);
+    let cycles = order(&mut chunks, target);
     trace("schedule", chunks.iter().map(|c| listing(&c.code)).collect::<Vec<_>>().join("\n"));
-    assemble(kernel, target, shape, &chunks, pushed + local)
+    Ok((cycles, assemble(kernel, target, shape, &chunks, pushed + local)?))
 }
 
-/// Schedules every chunk, in the order in which they are laid out.
-pub fn order(chunks: &mut [Chunk], target: Target) {
+/// Schedules every chunk, in the order in which they are laid out; returns the cycles of all, loops with their count.
+pub fn order(chunks: &mut [Chunk], target: Target) -> u64 {
     let core = core(target);
     let mut at = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
+    let mut again = 0;
     for i in 0..chunks.len() {
         let next_aligned = chunks.get(i + 1).is_some_and(|c| c.aligned);
         let chunk = &mut chunks[i];
-        let branch = chunk.branch.as_ref().map(|(inst, _)| *inst).filter(|_| chunk.looping);
+        let branch = chunk.branch.as_ref().map(|(inst, _)| *inst).filter(|_| chunk.count > 1);
         let flags_end = chunk.branch.as_ref().is_some_and(|(inst, _)| inst.cond != Cond::Al);
         chunk.code = schedule::schedule(std::mem::take(&mut chunk.code), at, branch.as_ref(), flags_end);
         if next_aligned && chunk.branch.is_none() {
             align_end(&mut chunk.code, at);
         }
+        let before = at;
         at = walk(&chunk.code, at, branch.as_ref());
-        if let (Some((inst, _)), false) = (&chunk.branch, chunk.looping) {
+        if branch.is_some() {
+            // The walk went through it twice.
+            let once = (at.pipeline.cycles() - before.pipeline.cycles()).div_ceil(2);
+            again += once * u64::from(chunk.count.saturating_sub(2));
+        } else if let Some((inst, _)) = &chunk.branch {
             step(&mut at, inst, Flow::Next);
         }
     }
+    at.pipeline.cycles() + again
 }
 
 /// Addresses, branch offsets, machine code, lines.

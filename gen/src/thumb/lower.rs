@@ -46,15 +46,23 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
         Some(stream) => stream::compile(kernel, stream, target, shape, (segments, shaped.inputs), trace),
         None => {
             let params = (0..kernel.interface.params.len()).map(Kernel::param);
-            let unit = Unit::new(kernel, target, segments, shaped.inputs, params.clone().collect());
+            let unit = Unit::new(kernel, target, segments, shaped.inputs, params.clone().collect(), &[])?;
             let reg = params.filter_map(|v| Some((unit.number(v)?, Reg(v.0 as u8)))).collect();
             let start = Placement { reg, ..Placement::default() };
             let slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, 0);
-            let (chunks, slots) = unit.place(start, slots, None, &mut *trace)?;
-            finish::finish(kernel, target, shape, chunks, slots, trace)
+            unit.best(trace, |choice, trace| {
+                let (chunks, slots) = unit.place(start.clone(), slots.clone(), None, choice, &mut *trace)?;
+                finish::finish(kernel, target, shape, chunks, slots, trace)
+            })
         }
     }
 }
+
+/// A function with the cycles that the model gives its code without calls around it: good for comparing two forms of one function.
+pub type Rated = (u64, Function);
+
+/// Forms of a loop that are tried to the end.
+const CHOICES: usize = 16;
 
 /// Gives each loop its counter: set before it, decremented in it.
 fn count_loops(segments: &mut [Folded], mut vars: u16) {
@@ -95,6 +103,8 @@ pub struct Unit {
     /// Wanted after each segment (for a loop, also at its start).
     live: Vec<Set>,
     cost: MoveCost,
+    /// For each segment that is a loop: equally good choices of who is resident at its ends, with the plan of its body.
+    loops: Vec<Vec<(Set, Vec<Action>)>>,
     /// Variables that hold addresses and counts.
     public: Set,
 }
@@ -107,14 +117,15 @@ impl Unit {
         mut segments: Vec<Folded>,
         inputs: Vec<(Var, Place)>,
         pointers: BTreeSet<Var>,
-    ) -> Self {
+        live_out: &[Var],
+    ) -> Result<Self, PlanError> {
         count_loops(&mut segments, kernel.vars.len() as u16);
         touch_inputs(&mut segments, &inputs, pointers.len());
         let mut shared = pointers.clone();
         shared.extend(inputs.iter().map(|&(v, _)| v));
         let numbering = Numbering::new(segments.iter().map(|s| s.groups.as_slice()), &shared);
         let mut live = vec![0; segments.len()];
-        let mut wanted = 0;
+        let mut wanted = numbering.set(live_out.iter().copied());
         for (i, segment) in segments.iter().enumerate().rev() {
             let (exposed, defined) = exposed(&segment.groups, &numbering);
             live[i] = if segment.count > 1 { wanted | exposed } else { wanted };
@@ -127,7 +138,9 @@ impl Unit {
         } else {
             MoveCost { load: 1, load_batch: 1, save: 1, save_fresh: 1 }
         };
-        Unit { segments, inputs, public, numbering, live, cost }
+        let mut unit = Unit { segments, inputs, public, numbering, live, cost, loops: Vec::new() };
+        unit.loops = (0..unit.segments.len()).map(|i| unit.plan_loop(i)).collect::<Result<_, _>>()?;
+        Ok(unit)
     }
 
     fn problem(&self, i: usize) -> Problem {
@@ -141,9 +154,25 @@ impl Unit {
         self.numbering.get(var)
     }
 
-    /// These variables are wanted after the last segment.
-    pub fn keep(&mut self, vars: Set) {
-        self.live.iter_mut().for_each(|live| *live |= vars);
+    /// Builds the function for every choice of loop plans and keeps the fastest, the shortest among equals.
+    pub fn best(
+        &self,
+        trace: Trace<'_>,
+        build: impl Fn(usize, Trace<'_>) -> Result<Rated, CompileError>,
+    ) -> Result<Function, CompileError> {
+        let choices = self.loops.iter().map(Vec::len).max().unwrap_or(1).clamp(1, CHOICES);
+        let mut best: Option<((u64, usize), Function, Vec<(String, String)>)> = None;
+        for choice in 0..choices {
+            let mut passes = Vec::new();
+            let (cycles, function) = build(choice, &mut |pass, text| passes.push((pass.to_owned(), text)))?;
+            let rank = (cycles, function.code.len());
+            if best.as_ref().is_none_or(|b| rank < b.0) {
+                best = Some((rank, function, passes));
+            }
+        }
+        let (_, function, passes) = best.ok_or(PlanError::None)?;
+        passes.into_iter().for_each(|(pass, text)| trace(&pass, text));
+        Ok(function)
     }
 
     /// Plans and assigns every segment, from what is where at the start to `resident_out` in registers at the end.
@@ -152,18 +181,18 @@ impl Unit {
         mut place: Placement,
         mut slots: Slots,
         resident_out: Option<Set>,
+        choice: usize,
         trace: Trace<'_>,
     ) -> Result<(Vec<Chunk>, Slots), CompileError> {
-        let loops: Vec<Option<(Set, Vec<Action>)>> =
-            (0..self.segments.len()).map(|i| self.plan_loop(i)).collect::<Result<_, _>>()?;
+        let loops: Vec<_> = self.loops.iter().map(|l| l.get(choice % l.len().max(1))).collect();
         let in_loops = loops.iter().flatten().fold(0, |hot, (_, actions)| hot | moving(actions));
         let hot = in_loops | self.public;
         let mut chunks = Vec::new();
         for i in 0..self.segments.len() {
-            let actions = match &loops[i] {
+            let actions = match loops[i] {
                 Some((_, actions)) => actions.clone(),
                 None => {
-                    let next = loops.get(i + 1).map(|l| l.as_ref().map(|(set, _)| *set));
+                    let next = loops.get(i + 1).map(|l| l.map(|(set, _)| *set));
                     let resident_out = next.unwrap_or(resident_out);
                     let (resident, saved) = where_is(&place);
                     plan::plan(&Problem { resident, saved, resident_out, ..self.problem(i) })?.0
@@ -180,7 +209,7 @@ impl Unit {
     fn chunk(&self, i: usize, code: Vec<Placed>, looping: bool) -> Chunk {
         let label = looping.then(|| format!("loop{i}"));
         let branch = label.clone().map(|l| (Inst { cond: Cond::Ne, ..Inst::new(Row::B) }, l));
-        Chunk { label, code, branch, looping, aligned: looping }
+        Chunk { label, code, branch, count: self.segments[i].count, aligned: looping }
     }
 
     fn assign(
@@ -236,10 +265,10 @@ impl Unit {
         Ok(code)
     }
 
-    /// For a loop: who is resident at its ends, and the plan of its body.
-    fn plan_loop(&self, i: usize) -> Result<Option<(Set, Vec<Action>)>, PlanError> {
+    /// For a loop: who is resident at its ends, and the plan of its body, in every equally good form.
+    fn plan_loop(&self, i: usize) -> Result<Vec<(Set, Vec<Action>)>, PlanError> {
         if self.segments[i].count == 1 {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let once = self.problem(i);
         let candidates = self.loop_candidates(i, &once);
@@ -249,8 +278,8 @@ impl Unit {
             resident_out: Some(resident),
             ..once.clone()
         };
-        let (best, (actions, _)) = plan::plan_best(candidates.iter().map(problem).collect())?;
-        Ok(Some((candidates[best], actions)))
+        let best = plan::plan_best(candidates.iter().map(problem).collect())?;
+        Ok(best.into_iter().map(|(n, (actions, _))| (candidates[n], actions)).collect())
     }
 
     /// Who can be out between two iterations: every choice of as few as have to be. What the loop does not touch is out, and so is its
@@ -261,7 +290,9 @@ impl Unit {
         let counter = groups.last().map_or(0, |g| self.numbering.set(all_touched(g)));
         let carried = touched & once.live_out & !counter;
         let out = carried.count_ones().saturating_sub(once.registers);
-        plan::subsets(carried, out).into_iter().map(|absent| carried & !absent).collect()
+        let mut candidates = Vec::new();
+        plan::subsets(carried, out, &mut |absent| candidates.push(carried & !absent));
+        candidates
     }
 }
 

@@ -4,7 +4,7 @@
 //! shorter (in cycles, then in bytes) stays. Loads are moved in groups as well, since only neighbours overlap.
 
 use super::assign::Placed;
-use isa::thumb::{Direction, Inst, Op as Row, Reg, Width, encode};
+use isa::thumb::{Control, Direction, Inst, Op as Row, Reg, Width, encode};
 use sim::cycles::{Event, Flow, Pipeline, Timing};
 
 /// Code with the pipeline's state before it.
@@ -26,6 +26,8 @@ struct Touch {
     flags: (bool, bool),
     /// In the frame, first byte, bytes, is a store.
     memory: Option<(bool, i32, i32, bool)>,
+    /// Nothing passes it.
+    barrier: bool,
 }
 
 impl Touch {
@@ -46,6 +48,7 @@ impl Touch {
             fp: (e.fp_reads, e.fp_writes),
             flags: (!e.flags_read.is_empty(), !e.flags_written.is_empty()),
             memory,
+            barrier: e.pinned || e.control != Control::Next,
         }
     }
 
@@ -56,7 +59,9 @@ impl Touch {
         let wide = |p: (u16, u16)| (u64::from(p.0), u64::from(p.1));
         let wide_fp = |p: (u32, u32)| (u64::from(p.0), u64::from(p.1));
         let wide_flag = |p: (bool, bool)| (u64::from(p.0), u64::from(p.1));
-        cross(wide(self.core), wide(other.core))
+        self.barrier
+            || other.barrier
+            || cross(wide(self.core), wide(other.core))
             || cross(wide_fp(self.fp), wide_fp(other.fp))
             || cross(wide_flag(self.flags), wide_flag(other.flags))
             || match (self.memory, other.memory) {

@@ -5,7 +5,7 @@
 //! leaves the key stream there, and a loop over bytes applies it. At the end the whole frame is overwritten.
 
 use super::assign::{Placed, Placement, Slot, Slots};
-use super::finish::{self, Chunk, written};
+use super::finish::{self, Chunk};
 use super::fold::Folded;
 use super::lower::{CompileError, Trace, Unit};
 use super::{Group, V};
@@ -13,7 +13,6 @@ use crate::function::Function;
 use crate::ir::{Kernel, Place, Stream, Var};
 use crate::target::{Shape, Target};
 use isa::thumb::{Cond, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
-use std::collections::BTreeSet;
 
 /// Parameters of every message kernel, in order.
 const OUT: usize = 0;
@@ -29,6 +28,8 @@ const R5: Reg = Reg(5);
 const R6: Reg = Reg(6);
 /// r4 to r11.
 const EIGHT: u32 = 0x0ff0;
+/// Bytes of r4 to r11 and lr.
+const PUSHED: u32 = 36;
 
 /// Places in the frame, in bytes from sp, and the slots of the two pointers.
 struct Layout {
@@ -60,10 +61,10 @@ pub fn compile(
     let state_bytes = 4 * stream.state_words;
     state_in_frame(&mut segments);
     advance(&mut segments, stream);
-    let pointers: BTreeSet<Var> = [OUT, IN].map(Kernel::param).into();
-    let mut unit = Unit::new(kernel, target, segments, inputs, pointers);
+    let live_out = [OUT, IN].map(Kernel::param);
+    let unit = Unit::new(kernel, target, segments, inputs, live_out.into(), &live_out)?;
     let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, state_bytes);
-    let (input, out) = (slots.take(false, true), slots.take(true, false));
+    let (input, out) = (slots.take_apart(), slots.take_apart());
     let mut start = Placement::default();
     for (param, slot) in [(OUT, out), (IN, input)] {
         if let Some(v) = unit.number(Kernel::param(param)) {
@@ -72,12 +73,13 @@ pub fn compile(
             start.valid |= 1 << v;
         }
     }
-    unit.keep(start.pinned);
-    let (core, slots) = unit.place(start, slots, Some(0), &mut *trace)?;
-    let layout = Layout::new(stream, &slots, out, input);
-    let chunks = around(core, &layout, &slots, target);
-    trace("schedule", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
-    finish::assemble(kernel, target, shape, &chunks, layout.bytes + 4 * 9)
+    unit.best(trace, |choice, trace| {
+        let (core, slots) = unit.place(start.clone(), slots.clone(), Some(0), choice, &mut *trace)?;
+        let layout = Layout::new(stream, &slots, out, input);
+        let (cycles, chunks) = around(core, &layout, &slots, target);
+        trace("schedule", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
+        Ok((cycles, finish::assemble(kernel, target, shape, &chunks, layout.bytes + PUSHED)?))
+    })
 }
 
 /// The state's copy in the frame is addressed through sp.
@@ -160,13 +162,13 @@ fn chunk(label: Option<&str>, title: &str, insts: Vec<Inst>, branch: Option<(Con
         label: label.map(str::to_owned),
         code,
         branch: branch.map(|(cond, to)| (Inst { cond, ..Inst::new(Row::B) }, to.to_owned())),
-        looping: label.is_some() && branch.map(|b| b.1) == label,
+        count: if label.is_some() && branch.map(|b| b.1) == label { 2 } else { 1 },
         aligned: false,
     }
 }
 
 /// The chunks of the whole function, in order.
-fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> Vec<Chunk> {
+fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> (u64, Vec<Chunk>) {
     for c in &mut core {
         c.code = finish::pair_moves(std::mem::take(&mut c.code));
     }
@@ -180,9 +182,7 @@ fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> Ve
     chunks.push(next_block(l));
     chunks.extend(tail(l, slots));
     chunks.extend(exit(l, used_fp));
-    finish::order(&mut chunks, target);
-    debug_assert!(written(chunks.iter().flat_map(|c| &c.code).map(|p| &p.inst)) & 0x4ff0 == 0x4ff0);
-    chunks
+    (finish::order(&mut chunks, target), chunks)
 }
 
 fn entry(l: &Layout, slots: &Slots) -> Vec<Chunk> {
