@@ -50,14 +50,19 @@ pub(super) fn to_core(state: &mut State, inst: &Inst, first: usize) -> Step {
     NEXT
 }
 
-/// Loads consecutive singles; none is set before the last word is there.
+/// Loads consecutive singles; they get their values back should a word not come.
 pub(super) fn load_singles<B: Bus>(state: &mut State, bus: &mut B, first: usize, words: u32, at: u32) -> Step {
     let at = aligned(at, 4)?;
-    let mut loaded = state.s;
+    let saved = state.s;
     for i in 0..words {
-        loaded[(first + i as usize) & 31] = read(bus, at.wrapping_add(4 * i), 4)?;
+        match read(bus, at.wrapping_add(4 * i), 4) {
+            Ok(value) => state.s[(first + i as usize) & 31] = value,
+            Err(failure) => {
+                state.s = saved;
+                return Err(failure);
+            }
+        }
     }
-    state.s = loaded;
     NEXT
 }
 

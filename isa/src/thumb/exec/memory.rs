@@ -1,6 +1,6 @@
 //! Loads and stores, exclusive accesses, preload hints.
 
-use super::super::{Bus, Inst, Mode, Outcome, Reg, State};
+use super::super::{Bus, Inst, Mode, Reg, State};
 use super::{Failure, NEXT, Step, get, jump, program_counter, put, thumb_target};
 
 /// Reads memory; the bus's refusal becomes a fault that names the access.
@@ -123,7 +123,7 @@ pub(super) fn span(base: u32, words: u32, direction: Direction) -> Result<(u32, 
     Ok((aligned(start, 4)?, end))
 }
 
-/// LDM, POP. Nothing is set before the last word is there.
+/// LDM, POP. Registers are set as their words come, and get their values back should a word not come.
 pub(super) fn load_many<B: Bus>(
     state: &mut State,
     bus: &mut B,
@@ -132,23 +132,30 @@ pub(super) fn load_many<B: Bus>(
     direction: Direction,
     writes_back: bool,
 ) -> Step {
-    let (mut at, end) = span(get(state, base), list.count_ones(), direction)?;
-    let mut loaded = state.r;
-    let mut rest = list & 0xffff;
+    let (start, end) = span(get(state, base), list.count_ones(), direction)?;
+    let saved = state.r;
+    let step = load_list(state, bus, list, start);
+    match step {
+        Ok(_) if writes_back => put(state, base, end),
+        Ok(_) => {}
+        Err(_) => state.r = saved,
+    }
+    step
+}
+
+#[inline(always)]
+fn load_list<B: Bus>(state: &mut State, bus: &mut B, list: u32, mut at: u32) -> Step {
+    let mut rest = list & 0x7fff;
     while rest != 0 {
-        loaded[rest.trailing_zeros() as usize & 15] = read(bus, at, 4)?;
+        state.r[rest.trailing_zeros() as usize & 15] = read(bus, at, 4)?;
         at = at.wrapping_add(4);
         rest &= rest - 1;
     }
-    let jumps = list >> 15 & 1 != 0;
-    if jumps {
-        loaded[15] = thumb_target(loaded[15])?;
+    if list >> 15 & 1 == 0 {
+        return NEXT;
     }
-    state.r = loaded;
-    if writes_back {
-        put(state, base, end);
-    }
-    Ok(if jumps { Outcome::Jumped } else { Outcome::Next })
+    let target = thumb_target(read(bus, at, 4)?)?;
+    jump(state, target)
 }
 
 /// STM, PUSH.

@@ -75,7 +75,9 @@ pub fn execute<B: Bus>(state: &mut State, bus: &mut B, inst: &Inst, length: u32)
         state.r[15] = next;
     }
     // The stack pointer's two lowest bits are always 0; this is cheaper than to look at every destination.
-    state.r[13] &= !3;
+    if state.r[13] & 3 != 0 {
+        state.r[13] &= !3;
+    }
     if it != 0 {
         state.it = it_advanced(it);
     }
