@@ -37,14 +37,8 @@ enum Format {
 
 /// Measures, prints, and writes or checks the committed page.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let all = measure()?;
+    let rows = measure(args.filter.as_deref())?;
     let wanted = |row: &Row| args.filter.as_ref().is_none_or(|glob| matches(glob, &row.what));
-    let rows: Vec<Row> = all.iter().filter(|row| wanted(row)).cloned().collect();
-    if let Some(glob) = args.filter.as_ref().filter(|_| rows.is_empty()) {
-        let mut names: Vec<&str> = all.iter().map(|row| row.what.as_str()).collect();
-        names.dedup();
-        anyhow::bail!("--filter {glob} matches nothing; there are {}", names.join(", "));
-    }
     match args.format {
         Format::Table => print!("{}", table(&rows).plain()),
         Format::Json => println!("{}", serde_json::to_string_pretty(&rows)?),
@@ -52,28 +46,28 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let path = root().join(PAGE);
     if args.check {
         let committed = std::fs::read_to_string(&path).with_context(|| format!("{PAGE}; `{REFRESH}` writes it"))?;
-        return check(&committed, &all, wanted, args.filter.is_none());
+        return check(&committed, &rows, wanted, args.filter.is_none());
     }
     if args.filter.is_none() {
-        std::fs::write(&path, page(&all)).with_context(|| format!("cannot write {PAGE}"))?;
+        std::fs::write(&path, page(&rows)).with_context(|| format!("cannot write {PAGE}"))?;
     }
     Ok(())
 }
 
-fn measure() -> anyhow::Result<Vec<Row>> {
+fn measure(filter: Option<&str>) -> anyhow::Result<Vec<Row>> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let json = bundle::generate(&folder.path().join("bundle"))?;
+    let json = bundle::generate(&folder.path().join("bundle"), filter)?;
     Row::from_gen(&json, &published()?)
 }
 
-fn check(committed: &str, all: &[Row], wanted: impl Fn(&Row) -> bool, whole: bool) -> anyhow::Result<()> {
+fn check(committed: &str, now: &[Row], wanted: impl Fn(&Row) -> bool, whole: bool) -> anyhow::Result<()> {
     let before: Vec<Row> = Row::from_page(committed)?.into_iter().filter(&wanted).collect();
-    let worse = compare::worse(&before, all);
+    let worse = compare::worse(&before, now);
     if !worse.is_empty() {
         let message = format!("{} of the committed numbers got worse:\n  {}", worse.len(), worse.join("\n  "));
         return Err(CheckFailed(message).into());
     }
-    if whole && committed != page(all) {
+    if whole && committed != page(now) {
         return Err(CheckFailed(format!("{PAGE} is out of date, though no number got worse; run `{REFRESH}`")).into());
     }
     Ok(())
