@@ -92,13 +92,20 @@ fn state_in_frame(segments: &mut [Folded]) {
     }
 }
 
-/// After a block both pointers move on.
+/// After a block both pointers move on, and so does a counter of one word, which has just been in a register.
 fn advance(segments: &mut [Folded], stream: &Stream) {
-    if let Some(last) = segments.last_mut() {
-        for pointer in [OUT, IN].map(|p| V::of(Kernel::param(p))) {
-            let inst = Inst { d: pointer, n: pointer, imm: stream.block_bytes as i32, ..Inst::new(Row::AddImm) };
-            last.groups.push(Group { title: String::new(), insts: vec![inst], touches: Vec::new() });
+    let Some(last) = segments.last_mut() else { return };
+    if stream.counter_words == 1 {
+        let counter = |i: &Inst<V>| i.op == Row::LdrImm && i.n == V::SP && i.imm == 4 * stream.counter_word as i32;
+        for group in &mut last.groups {
+            let Some(load) = group.insts.iter().copied().find(counter) else { continue };
+            let next = Inst { d: load.d, n: load.d, imm: 1, ..Inst::new(Row::AddImm) };
+            group.insts.extend([next, Inst { op: Row::StrImm, ..load }]);
         }
+    }
+    for pointer in [OUT, IN].map(|p| V::of(Kernel::param(p))) {
+        let inst = Inst { d: pointer, n: pointer, imm: stream.block_bytes as i32, ..Inst::new(Row::AddImm) };
+        last.groups.push(Group { title: String::new(), insts: vec![inst], touches: Vec::new() });
     }
 }
 
@@ -222,15 +229,13 @@ fn entry(l: &Layout, slots: &Slots) -> Vec<Chunk> {
 }
 
 fn next_block(l: &Layout) -> Chunk {
-    let mut code = vec![
-        ldr(R2, Reg::SP, l.left),
-        ldr(R3, Reg::SP, l.counter),
-        flags(imm(Row::AddImm, R3, R3, 1)),
-        str(R3, l.counter),
-    ];
+    let mut code = vec![ldr(R2, Reg::SP, l.left)];
     if l.counter_words == 2 {
         code.extend([
+            ldr(R3, Reg::SP, l.counter),
             ldr(R4, Reg::SP, l.counter + 4),
+            flags(imm(Row::AddImm, R3, R3, 1)),
+            str(R3, l.counter),
             imm(Row::AdcImm, R4, R4, 0),
             str(R4, l.counter + 4),
         ]);
