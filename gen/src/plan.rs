@@ -150,8 +150,11 @@ struct Node {
 /// What to do, in order, and what it costs, in [`CYCLE`]s.
 pub type Plan = (Vec<Action>, u32);
 
+/// Equally good plans for some of several problems, each with the number of its problem.
+type Best = Vec<(usize, Plan)>;
+
 /// Plans made so far: kernels share their loops, and cores with the same costs share everything.
-static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, Vec<(usize, Plan)>>>> = LazyLock::new(Mutex::default);
+static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, Best>>> = LazyLock::new(Mutex::default);
 
 /// The cheapest plan found, with its cost in cycles.
 pub fn plan(problem: &Problem) -> Result<Plan, PlanError> {
@@ -272,9 +275,8 @@ impl<'a> Search<'a> {
     fn ready(&self, state: &State) -> Vec<usize> {
         let base = state.base as usize;
         let end = self.problem.steps.len().min(base + WINDOW);
-        let fits = |&i: &usize| {
-            !Self::done(state, i) && self.problem.steps[i].after.iter().all(|&p| Self::done(state, p))
-        };
+        let fits =
+            |&i: &usize| !Self::done(state, i) && self.problem.steps[i].after.iter().all(|&p| Self::done(state, p));
         (base..end).filter(fits).collect()
     }
 
@@ -300,8 +302,7 @@ impl<'a> Search<'a> {
 
     fn run(mut self) -> Result<Option<Plan>, PlanError> {
         self.check()?;
-        let start =
-            State { base: 0, window: 0, resident: self.problem.resident, saved: self.problem.saved };
+        let start = State { base: 0, window: 0, resident: self.problem.resident, saved: self.problem.saved };
         self.nodes.push(Node { state: start, cost: 0, parent: usize::MAX, evicted: 0, loaded: 0, step: usize::MAX });
         let mut layer = vec![0usize];
         for _ in 0..self.problem.steps.len() {

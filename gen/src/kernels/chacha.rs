@@ -2,13 +2,13 @@
 
 use crate::function::{Direction, Interface, Param, ParamType};
 use crate::ir::{Builder, Kernel, Step, Stream, Var};
-use kernels::params::chacha::{Counter, QUARTER_ROUNDS, Rounds, STATE_WORDS};
+use kernels::params::chacha::{BLOCK_BYTES, COUNTER_WORD, Counter, QUARTER_ROUNDS, ROTATIONS, Rounds, STATE_WORDS};
 
 const STATE: ParamType = ParamType::Words(STATE_WORDS as u32);
 
 /// RFC 8439, 2.1.
 fn quarter_round(s: &mut Step<'_>, x: &[Var], [a, b, c, d]: [usize; 4]) {
-    for (n, [p, q, r]) in [(16, [a, b, d]), (12, [c, d, b]), (8, [a, b, d]), (7, [c, d, b])] {
+    for (n, [p, q, r]) in ROTATIONS.into_iter().zip([[a, b, d], [c, d, b]].into_iter().cycle()) {
         s.add(x[p], x[q]);
         s.xor(x[r], x[p]);
         s.rotl(x[r], n);
@@ -64,14 +64,19 @@ pub fn block(r: Rounds) -> Kernel {
 }
 
 fn message(counter: Counter) -> Interface {
-    const BUFFERS: &str = "out and in may be the same buffer; otherwise they do not overlap. Any length, any alignment.";
+    const BUFFERS: &str =
+        "out and in may be the same buffer; otherwise they do not overlap. Any length, any alignment.";
     let bytes = ParamType::Bytes { length: "len" };
     let param = |name, ty, direction, secret, doc| Param { name, ty, direction, secret, doc };
     let (summary, returns, notes): (_, _, &[&str]) = match counter {
         Counter::Ietf => (
             "XOR of a message with the ChaCha key stream, 32-bit block counter in word 12 (RFC 8439, section 2.4)",
             "0, or 1 if the block counter would pass 2^32 - 1: then nothing is written",
-            &["Block k of the message uses the block counter state[12] + k.", BUFFERS],
+            &[
+                "Block k of the message uses the block counter state[12] + k.",
+                "state[12] is public: whether the counter would wrap decides what happens. The other words are secret.",
+                BUFFERS,
+            ],
         ),
         Counter::Djb => (
             "XOR of a message with the ChaCha key stream, 64-bit block counter in words 12 and 13 (Bernstein's original form)",
@@ -99,7 +104,12 @@ pub fn xor(r: Rounds, counter: Counter) -> Kernel {
         Counter::Djb => ("_djb", 2),
     };
     Kernel::new(format!("chacha{r}_xor{suffix}"), "chacha", message(counter), |b| {
-        b.stream(Stream { block_bytes: 64, counter_word: 12, counter_words, state_words: STATE_WORDS as u32 });
+        b.stream(Stream {
+            block_bytes: BLOCK_BYTES as u32,
+            counter_word: COUNTER_WORD as u32,
+            counter_words,
+            state_words: STATE_WORDS as u32,
+        });
         let x = b.load("state", STATE_WORDS as u32, "x");
         rounds(b, r, &x);
         for (k, &x) in (0..).zip(&x) {

@@ -158,6 +158,8 @@ pub struct Segment<'a> {
     pub live_out: Set,
     /// Variables that move often: they get registers that 16-bit loads and stores can name.
     pub hot: Set,
+    /// Short code is wanted: values inside steps get low registers too, and not just any that leave room to the scheduler.
+    pub compact: bool,
     /// Variables that hold addresses and counts.
     pub public: Set,
     /// Registers that variables shall be in at the end, if it can be had.
@@ -211,7 +213,13 @@ pub fn swaps(from: &BTreeMap<u32, Reg>, to: &BTreeMap<u32, Reg>) -> Vec<Placed> 
         let exchange = [eor(here, wanted), eor(wanted, here), eor(here, wanted)];
         code.extend(exchange.map(|inst| Placed { inst, title: String::new() }));
         at.values_mut().for_each(|r| {
-            *r = if *r == here { wanted } else if *r == wanted { here } else { *r };
+            *r = if *r == here {
+                wanted
+            } else if *r == wanted {
+                here
+            } else {
+                *r
+            };
         });
     }
     code
@@ -279,7 +287,7 @@ impl Assigner<'_> {
             Action::Save(v) => {
                 let slot = match self.place.slot.get(&v) {
                     Some(&slot) => slot,
-                    None => self.slots.take(i % 2 == 1, i + 1 < of && i % 2 == 0),
+                    None => self.slots.take(!i.is_multiple_of(2), i + 1 < of && i.is_multiple_of(2)),
                 };
                 self.place.slot.insert(v, slot);
                 self.place.valid |= 1 << v;
@@ -302,7 +310,8 @@ impl Assigner<'_> {
     /// Fetches neighbours in the plan; words that are neighbours in memory too come in one instruction, in ascending registers.
     fn fetch_all(&mut self, actions: &[Action]) {
         self.clock += 1;
-        let vars: Vec<u32> = actions.iter().filter_map(|a| if let Action::Fetch(v) = a { Some(*v) } else { None }).collect();
+        let vars: Vec<u32> =
+            actions.iter().filter_map(|a| if let Action::Fetch(v) = a { Some(*v) } else { None }).collect();
         let places: Vec<Place> = vars.iter().filter_map(|&v| self.input(v)).collect();
         let contiguous = places.windows(2).all(|w| w[1].base == w[0].base && w[1].offset == w[0].offset + 4);
         match places.first() {
@@ -424,7 +433,7 @@ impl Assigner<'_> {
                 self.place.reg.insert(v, reg);
             }
             None if !self.temps.contains_key(&var) => {
-                let reg = self.pick(true, 0);
+                let reg = self.pick(self.segment.compact.then_some(true), 0);
                 self.temps.insert(var, reg);
             }
             _ => {}
@@ -446,16 +455,17 @@ impl Assigner<'_> {
         let detour = self.detours.next().unwrap_or(0);
         match self.segment.prefer.get(&v) {
             Some(&reg) if detour == 0 && self.is_free(reg) => reg,
-            _ => self.pick(self.segment.hot >> v & 1 == 1, detour),
+            _ => self.pick(Some(self.segment.hot >> v & 1 == 1), detour),
         }
     }
 
-    /// A free register: low or high as asked if there is one, rather not one that somebody shall be in at the end, and the
+    /// A free register: low or high, if asked for and there is one, rather not one that somebody shall be in at the end, and the
     /// longest unused, which leaves the scheduler the most room; after `detour` better ones, if there are so many.
-    fn pick(&self, low: bool, detour: usize) -> Reg {
+    fn pick(&self, low: Option<bool>, detour: usize) -> Reg {
         let mut free: Vec<Reg> = (0..13).chain([14]).map(Reg).filter(|&r| self.is_free(r)).collect();
         let promised = |r: &Reg| self.segment.prefer.values().any(|p| p == r);
-        free.sort_by_key(|r| (promised(r), r.is_low() != low, self.freed[r.0 as usize], r.0));
+        let unlike = |r: &Reg| low.is_some_and(|low| r.is_low() != low);
+        free.sort_by_key(|r| (promised(r), unlike(r), self.freed[r.0 as usize], r.0));
         match free.get(detour).or(free.last()) {
             Some(&reg) => reg,
             None => unreachable!("the plan keeps within {} registers", super::problem::REGISTERS),

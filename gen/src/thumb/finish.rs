@@ -315,7 +315,11 @@ struct Body<'a> {
 
 impl<'a> Body<'a> {
     fn new(chunks: &'a [Chunk]) -> Self {
-        Body { chunks, branch_bytes: chunks.iter().map(|c| if c.branch.is_some() { 2 } else { 0 }).collect(), starts: vec![] }
+        Body {
+            chunks,
+            branch_bytes: chunks.iter().map(|c| if c.branch.is_some() { 2 } else { 0 }).collect(),
+            starts: vec![],
+        }
     }
 
     fn error(what: String) -> CompileError {

@@ -61,6 +61,9 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
 /// A function with the cycles that the model gives its code without calls around it: good for comparing two forms of one function.
 pub type Rated = (u64, Function);
 
+/// Cycles and bytes, the function, and what its passes said.
+type Candidate = ((u64, usize), Function, Vec<(String, String)>);
+
 /// Forms of a loop that are tried to the end.
 const CHOICES: usize = 16;
 
@@ -161,7 +164,7 @@ impl Unit {
         build: impl Fn(usize, Trace<'_>) -> Result<Rated, CompileError>,
     ) -> Result<Function, CompileError> {
         let choices = self.loops.iter().map(Vec::len).max().unwrap_or(1).clamp(1, CHOICES);
-        let mut best: Option<((u64, usize), Function, Vec<(String, String)>)> = None;
+        let mut best: Option<Candidate> = None;
         for choice in 0..choices {
             let mut passes = Vec::new();
             let (cycles, function) = build(choice, &mut |pass, text| passes.push((pass.to_owned(), text)))?;
@@ -236,6 +239,7 @@ impl Unit {
             live_out: self.live[i],
             hot: moving(actions) | hot,
             public: self.public,
+            compact: self.segments.len() > 1,
             prefer: if looping { header.reg.clone() } else { BTreeMap::new() },
         };
         if !looping {
@@ -315,7 +319,8 @@ fn detours(actions: &[Action]) -> impl Iterator<Item = Vec<usize>> {
     const CANDIDATES: usize = 3;
     const MOST: usize = 8;
     let loads = actions.iter().filter(|a| matches!(a, Action::Load(_) | Action::Fetch(_))).count().min(MOST);
-    (0..CANDIDATES.pow(loads as u32)).map(move |n| (0..loads).map(|k| n / CANDIDATES.pow(k as u32) % CANDIDATES).collect())
+    (0..CANDIDATES.pow(loads as u32))
+        .map(move |n| (0..loads).map(|k| n / CANDIDATES.pow(k as u32) % CANDIDATES).collect())
 }
 
 /// Variables that a plan moves between registers and slots.

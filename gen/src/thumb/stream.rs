@@ -279,7 +279,12 @@ fn tail(l: &Layout, slots: &Slots) -> Vec<Chunk> {
     vec![
         chunk(Some("last"), "", compare(test), Some((Cond::Ne, "tail"))),
         chunk(None, "", rest, Some((Cond::Eq, "done"))),
-        chunk(None, "the last block is not full: its key stream goes to the buffer", prepare, Some((Cond::Al, "block"))),
+        chunk(
+            None,
+            "the last block is not full: its key stream goes to the buffer",
+            prepare,
+            Some((Cond::Al, "block")),
+        ),
         chunk(Some("tail"), "its bytes, last one first", start, None),
         chunk(Some("byte"), "", bytes, Some((Cond::Pl, "byte"))),
     ]
