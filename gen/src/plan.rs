@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 
 /// A set of variables, by number (below 64).
@@ -104,7 +104,7 @@ const SLACK: u32 = 3 * CYCLE;
 /// Costs are in eighths of a cycle, so that a preference never outweighs a cycle before there are many of it.
 pub const CYCLE: u32 = 8;
 /// Up to this many variables are chosen freely when they have to leave at once.
-const CHOOSE_FREELY: u32 = 3;
+const CHOOSE_FREELY: u32 = 2;
 
 /// States are hashed millions of times and nobody chooses them with bad intent: multiply and rotate.
 #[derive(Clone, Copy, Default)]
@@ -151,29 +151,28 @@ struct Node {
 pub type Plan = (Vec<Action>, u32);
 
 /// Equally good plans for some of several problems, each with the number of its problem.
-type Best = Vec<(usize, Plan)>;
+pub type Best = Vec<(usize, Plan)>;
 
-/// Plans made so far: kernels share their loops, and cores with the same costs share everything.
-static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, Best>>> = LazyLock::new(Mutex::default);
+/// Plans made so far, or being made: kernels share their loops, and cores with the same costs share everything.
+static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, Making>>> = LazyLock::new(Mutex::default);
 
-/// The cheapest plan found, with its cost in cycles.
+/// Whoever asks second waits for whoever asked first.
+type Making = Arc<OnceLock<Result<Best, PlanError>>>;
+
+/// The cheapest plan found, with its cost.
 pub fn plan(problem: &Problem) -> Result<Plan, PlanError> {
-    let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(plan) = made().get(std::slice::from_ref(problem)).and_then(|plans| plans.first()) {
-        return Ok(plan.1.clone());
-    }
-    let plan = plan_below(problem, u32::MAX)?.ok_or(PlanError::None)?;
-    made().insert(vec![problem.clone()], vec![(0, plan.clone())]);
-    Ok(plan)
+    let best = plan_best(vec![problem.clone()])?;
+    best.into_iter().next().map(|(_, plan)| plan).ok_or(PlanError::None)
 }
 
 /// The cheapest plans among several problems, each with the number of its problem; all of them cost the same.
-pub fn plan_best(problems: Vec<Problem>) -> Result<Vec<(usize, Plan)>, PlanError> {
-    let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(best) = made().get(&problems) {
-        return Ok(best.clone());
-    }
-    let mut best: Vec<(usize, Plan)> = Vec::new();
+pub fn plan_best(problems: Vec<Problem>) -> Result<Best, PlanError> {
+    let place = MADE.lock().unwrap_or_else(PoisonError::into_inner).entry(problems.clone()).or_default().clone();
+    place.get_or_init(|| search_all(&problems)).clone()
+}
+
+fn search_all(problems: &[Problem]) -> Result<Best, PlanError> {
+    let mut best = Best::new();
     for (i, problem) in problems.iter().enumerate() {
         let known = best.first().map_or(u32::MAX - 1, |(_, (_, cost))| *cost);
         if let Some(plan) = plan_below(problem, known + 1)? {
@@ -183,7 +182,6 @@ pub fn plan_best(problems: Vec<Problem>) -> Result<Vec<(usize, Plan)>, PlanError
             best.push((i, plan));
         }
     }
-    made().insert(problems, best.clone());
     Ok(best)
 }
 
