@@ -1,7 +1,7 @@
 //! Kernels that work through a message: what stands around the work on one block.
 //!
-//! The frame holds a copy of the state with the counter of the current block at sp, then spilled words, then what is left of the
-//! message, then a buffer. A last block that is not full goes through the same code with the buffer, full of zeros, as its message: that
+//! The frame holds a copy of the state with the counter of the current block at sp, then spilled words, then a buffer, then what is left
+//! of the message. A last block that is not full goes through the same code with the buffer, full of zeros, as its message: that
 //! leaves the key stream there, and a loop over bytes applies it. At the end the whole frame is overwritten.
 
 use super::assign::{Placed, Placement, Slot, Slots};
@@ -17,6 +17,8 @@ use isa::thumb::{Cond, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
 /// Parameters of every message kernel, in order.
 const OUT: usize = 0;
 const IN: usize = 1;
+/// The length is not wanted once it is known where the full blocks of the message end: its variable holds that address.
+const END: usize = 2;
 const STATE: usize = 3;
 
 const R0: Reg = Reg(0);
@@ -31,22 +33,25 @@ const EIGHT: u32 = 0x0ff0;
 /// Bytes of r4 to r11 and lr.
 const PUSHED: u32 = 36;
 
-/// Places in the frame, in bytes from sp, and the slots of the two pointers.
+/// Places in the frame, in bytes from sp, and the slots of the pointers.
 struct Layout {
     state_bytes: u32,
     counter: u32,
     counter_words: u32,
-    /// Bytes of message left after the current block, less one block.
+    buffer: u32,
+    /// Bytes of message after the last full block; 0 once they are being worked on.
     left: u32,
-    /// Bytes of the last, partial block while it is worked on, else 0; and where it comes from and goes to.
+    /// The same while they are being worked on, else 0; and where they come from and go to.
     tail: u32,
     tail_out: u32,
     tail_in: u32,
-    buffer: u32,
     block: u32,
+    /// Bytes that hold words of the state on return: whole stores of eight registers from sp on.
+    wiped: u32,
     bytes: u32,
     out: Slot,
     input: Slot,
+    end: Slot,
 }
 
 /// Compiles a message kernel from the folded segments of one block.
@@ -61,12 +66,12 @@ pub fn compile(
     let state_bytes = 4 * stream.state_words;
     state_in_frame(&mut segments);
     advance(&mut segments, stream);
-    let live_out = [OUT, IN].map(Kernel::param);
+    let live_out = [OUT, IN, END].map(Kernel::param);
     let unit = Unit::new(kernel, target, segments, inputs, live_out.into(), &live_out)?;
     let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, state_bytes);
-    let (input, out) = (slots.take_apart(), slots.take_apart());
+    let (end, input, out) = (slots.take_apart(), slots.take_apart(), slots.take_apart());
     let mut start = Placement::default();
-    for (param, slot) in [(OUT, out), (IN, input)] {
+    for (param, slot) in [(OUT, out), (IN, input), (END, end)] {
         if let Some(v) = unit.number(Kernel::param(param)) {
             start.slot.insert(v, slot);
             start.pinned |= 1 << v;
@@ -75,7 +80,7 @@ pub fn compile(
     }
     unit.best(trace, |choice, trace| {
         let (core, slots) = unit.place(start.clone(), slots.clone(), Some(0), choice, &mut *trace)?;
-        let layout = Layout::new(stream, &slots, out, input);
+        let layout = Layout::new(stream, &slots, [out, input, end]);
         let (cycles, chunks) = around(core, &layout, &slots, target);
         trace("schedule", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
         Ok((cycles, finish::assemble(kernel, target, shape, &chunks, layout.bytes + PUSHED)?))
@@ -92,41 +97,65 @@ fn state_in_frame(segments: &mut [Folded]) {
     }
 }
 
-/// After a block both pointers move on, and so does a counter of one word, which has just been in a register.
+/// After a block both pointers and the counter move on, and the input pointer is compared with the end.
 fn advance(segments: &mut [Folded], stream: &Stream) {
     let Some(last) = segments.last_mut() else { return };
-    if stream.counter_words == 1 {
-        let counter = |i: &Inst<V>| i.op == Row::LdrImm && i.n == V::SP && i.imm == 4 * stream.counter_word as i32;
-        for group in &mut last.groups {
-            let Some(load) = group.insts.iter().copied().find(counter) else { continue };
-            let next = Inst { d: load.d, n: load.d, imm: 1, ..Inst::new(Row::AddImm) };
-            group.insts.extend([next, Inst { op: Row::StrImm, ..load }]);
-        }
-    }
-    for pointer in [OUT, IN].map(|p| V::of(Kernel::param(p))) {
+    let [out, input, end] = [OUT, IN, END].map(|p| V::of(Kernel::param(p)));
+    for pointer in [out, input] {
         let inst = Inst { d: pointer, n: pointer, imm: stream.block_bytes as i32, ..Inst::new(Row::AddImm) };
         last.groups.push(Group { title: String::new(), insts: vec![inst], touches: Vec::new() });
     }
+    let mut insts = Vec::new();
+    let counter = 4 * stream.counter_word as i32;
+    let loads = |i: &Inst<V>| i.op == Row::LdrImm && i.n == V::SP && i.imm == counter;
+    match stream.counter_words {
+        // It has just been in a register.
+        1 => {
+            for group in &mut last.groups {
+                let Some(load) = group.insts.iter().copied().find(loads) else { continue };
+                let next = Inst { d: load.d, n: load.d, imm: 1, ..Inst::new(Row::AddImm) };
+                group.insts.extend([next, Inst { op: Row::StrImm, ..load }]);
+            }
+        }
+        _ => insts.extend(increment(counter)),
+    }
+    insts.push(Inst { n: input, m: end, ..Inst::new(Row::CmpReg) });
+    last.groups.push(Group { title: "next block".to_owned(), insts, touches: Vec::new() });
+}
+
+/// Adds 1 to the two words at sp + `counter`.
+fn increment(counter: i32) -> [Inst<V>; 6] {
+    let [low, high] = [V(u16::MAX - 1), V(u16::MAX)];
+    let word = |row, d, imm| Inst { d, n: V::SP, imm, ..Inst::new(row) };
+    [
+        word(Row::LdrImm, low, counter),
+        word(Row::LdrImm, high, counter + 4),
+        Inst { d: low, n: low, imm: 1, set_flags: true, ..Inst::new(Row::AddImm) },
+        word(Row::StrImm, low, counter),
+        Inst { d: high, n: high, ..Inst::new(Row::AdcImm) },
+        word(Row::StrImm, high, counter + 4),
+    ]
 }
 
 impl Layout {
-    fn new(stream: &Stream, slots: &Slots, out: Slot, input: Slot) -> Layout {
-        let left = slots.frame_base + 4 * slots.frame_words;
-        let buffer = left + 16;
+    fn new(stream: &Stream, slots: &Slots, [out, input, end]: [Slot; 3]) -> Layout {
+        let buffer = slots.frame_base + 4 * slots.frame_words;
+        let left = buffer + stream.block_bytes;
         Layout {
             state_bytes: 4 * stream.state_words,
             counter: 4 * stream.counter_word,
             counter_words: stream.counter_words,
+            buffer,
             left,
             tail: left + 4,
             tail_out: left + 8,
             tail_in: left + 12,
-            buffer,
             block: stream.block_bytes,
-            // A multiple of what one of the stores that overwrite it stores.
-            bytes: (buffer + stream.block_bytes).next_multiple_of(4 * EIGHT.count_ones()),
+            wiped: buffer.next_multiple_of(4 * EIGHT.count_ones()),
+            bytes: left + 16,
             out,
             input,
+            end,
         }
     }
 }
@@ -184,9 +213,11 @@ fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> (u
         first.aligned = true;
     }
     let used_fp = core.iter().flat_map(|c| &c.code).fold(0, |mask, p| mask | p.inst.effects().fp_writes);
+    if let Some(last) = core.last_mut() {
+        last.branch = Some((Inst { cond: Cond::Ne, ..Inst::new(Row::B) }, "block".to_owned()));
+    }
     let mut chunks = entry(l, slots);
     chunks.extend(core);
-    chunks.push(next_block(l));
     chunks.extend(tail(l, slots));
     chunks.extend(exit(l, used_fp));
     (finish::order(&mut chunks, target), chunks)
@@ -221,46 +252,32 @@ fn entry(l: &Layout, slots: &Slots) -> Vec<Chunk> {
         slots.save(l.input, R1),
         zero(R4),
         str(R4, l.tail),
-        flags(imm(Row::SubImm, R2, R2, l.block)),
-        str(R2, l.left),
+        imm(Row::AndImm, R3, R2, l.block - 1),
+        str(R3, l.left),
+        flags(Inst { d: R2, n: R2, m: R3, ..Inst::new(Row::SubReg) }),
+        Inst { d: R1, n: R1, m: R2, ..Inst::new(Row::AddReg) },
+        slots.save(l.end, R1),
     ]);
-    chunks.push(chunk(None, "the state's copy, its counter running", first, Some((Cond::Cc, "last"))));
+    chunks.push(chunk(None, "the state's copy, its counter running", first, Some((Cond::Eq, "last"))));
     chunks
 }
 
-fn next_block(l: &Layout) -> Chunk {
-    let mut code = vec![ldr(R2, Reg::SP, l.left)];
-    if l.counter_words == 2 {
-        code.extend([
-            ldr(R3, Reg::SP, l.counter),
-            ldr(R4, Reg::SP, l.counter + 4),
-            flags(imm(Row::AddImm, R3, R3, 1)),
-            str(R3, l.counter),
-            imm(Row::AdcImm, R4, R4, 0),
-            str(R4, l.counter + 4),
-        ]);
-    }
-    code.extend([flags(imm(Row::SubImm, R2, R2, l.block)), str(R2, l.left)]);
-    chunk(None, "next block", code, Some((Cond::Cs, "block")))
-}
-
-/// After the last full block: r2 is what is left, less one block.
+/// After the last full block, or after the partial one.
 fn tail(l: &Layout, slots: &Slots) -> Vec<Chunk> {
-    let test = vec![ldr(R3, Reg::SP, l.tail), imm(Row::CmpImm, R0, R3, 0)];
-    let rest = vec![flags(imm(Row::AddImm, R2, R2, l.block))];
-    let low4 = 0x00f0;
-    let mut prepare = vec![str(R2, l.tail), imm(Row::AddImm, R3, Reg::SP, l.buffer)];
-    prepare.extend((4..8).map(|r| zero(Reg(r))));
-    prepare.extend((0..l.block / 16).map(|_| many(Row::Stm, R3, low4, Mode::PreIndex)));
+    let test = vec![ldr(R3, Reg::SP, l.tail), ldr(R2, Reg::SP, l.left), imm(Row::CmpImm, R0, R3, 0)];
+    let rest = vec![imm(Row::CmpImm, R0, R2, 0)];
+    let mut prepare = vec![str(R2, l.tail)];
+    prepare.extend(zero_buffer(l));
     prepare.extend([
-        flags(imm(Row::SubImm, R3, R3, l.block)),
+        str(R4, l.left),
         slots.load(l.out, R0),
         slots.load(l.input, R1),
         str(R0, l.tail_out),
         str(R1, l.tail_in),
+        slots.save(l.end, R3),
+        flags(imm(Row::SubImm, R3, R3, l.block)),
         slots.save(l.out, R3),
         slots.save(l.input, R3),
-        str(R4, l.left),
     ]);
     let start = vec![
         ldr(R0, Reg::SP, l.tail_out),
@@ -278,7 +295,7 @@ fn tail(l: &Layout, slots: &Slots) -> Vec<Chunk> {
     ];
     vec![
         chunk(Some("last"), "", compare(test), Some((Cond::Ne, "tail"))),
-        chunk(None, "", rest, Some((Cond::Eq, "done"))),
+        chunk(None, "", compare(rest), Some((Cond::Eq, "done"))),
         chunk(
             None,
             "the last block is not full: its key stream goes to the buffer",
@@ -287,7 +304,17 @@ fn tail(l: &Layout, slots: &Slots) -> Vec<Chunk> {
         ),
         chunk(Some("tail"), "its bytes, last one first", start, None),
         chunk(Some("byte"), "", bytes, Some((Cond::Pl, "byte"))),
+        chunk(None, "", zero_buffer(l), None),
     ]
+}
+
+/// Leaves r3 behind the buffer and zero in r4.
+fn zero_buffer(l: &Layout) -> Vec<Inst> {
+    const FOUR: u32 = 0x00f0;
+    let mut code = vec![imm(Row::AddImm, R3, Reg::SP, l.buffer)];
+    code.extend((4..8).map(|r| zero(Reg(r))));
+    code.extend((0..l.block / 16).map(|_| many(Row::Stm, R3, FOUR, Mode::PreIndex)));
+    code
 }
 
 /// CMP has no destination.
@@ -299,7 +326,10 @@ fn compare(mut code: Vec<Inst>) -> Vec<Inst> {
 fn exit(l: &Layout, used_fp: u32) -> Vec<Chunk> {
     let mut wipe = vec![zero(R4)];
     wipe.extend((1..15).filter(|&r| r != 4 && r != 13).map(|r| mov(Reg(r), R4)));
-    wipe.extend((0..l.bytes / 32).map(|_| many(Row::Stm, Reg::SP, EIGHT, Mode::PreIndex)));
+    wipe.extend((0..l.wiped / 32).map(|_| many(Row::Stm, Reg::SP, EIGHT, Mode::PreIndex)));
+    if l.bytes > l.wiped {
+        wipe.push(imm(Row::AddImm, Reg::SP, Reg::SP, l.bytes - l.wiped));
+    }
     let pairs = (0..32).step_by(2).filter(|s| used_fp >> s & 3 != 0);
     wipe.extend(pairs.map(|s| Inst { d: Reg(s), n: R4, a: R4, ..Inst::new(Row::VmovSSRR) }));
     let mut last = wipe;
