@@ -77,12 +77,15 @@ fn unwinding(dir: &Path, file: &str) -> Vec<String> {
         .collect()
 }
 
+/// A change to a function, and what must be seen to differ.
+type Fault = (fn(&mut Function), &'static str);
+
 /// No difference in the functions as they are; each planted fault is seen.
 fn check_assembler(program: &str, args: &[&str]) {
     for function in samples() {
         assert_eq!(differences(&function, &function, program, args), Vec::<String>::new(), "{}", function.symbol);
     }
-    let faults: [(fn(&mut Function), &str); 5] = [
+    let faults: [Fault; 5] = [
         (|function| function.code[12] ^= 1, ".text.qr_alpha_looped_m4f"),
         (|function| function.rodata[19] ^= 1, ".rodata.qr_alpha_looped_m4f"),
         (|function| function.lines[1] = Line::CfaOffset(12), "unwinding"),

@@ -1,5 +1,7 @@
 //! The verifier accepts a plain hand-assembled ChaCha permutation and refuses it with any of the planted faults.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, also in its helpers")]
+
 use generator::function::{Direction, Function, Interface, Param, ParamType};
 use generator::target::{Shape, Target};
 use generator::verify::{VerifyError, verify};
