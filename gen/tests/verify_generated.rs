@@ -7,7 +7,7 @@ use generator::kernels::chacha;
 use generator::target::{Shape, Target};
 use generator::thumb::compile;
 use generator::verify::verify;
-use isa::thumb::{Inst, Op, Reg, Shift, ShiftKind, Width, decode, encode};
+use isa::thumb::{Inst, Mode, Op, Reg, Shift, ShiftKind, Width, decode, encode};
 use kernels::params::chacha::{Counter, Rounds};
 use kernels::testing::Random;
 
@@ -123,6 +123,19 @@ fn wrong_slots_are_refused() {
     check_refused(state_functions(), |inst| match inst.op {
         Op::LdrImm if inst.n == Reg::SP => Some(Inst { imm: inst.imm ^ 4, ..*inst }),
         Op::VmovRS => Some(Inst { n: Reg(inst.n.0 ^ 1), ..*inst }),
+        _ => None,
+    });
+}
+
+#[test]
+fn secrets_left_behind_are_refused() {
+    check_refused(message_functions(), |inst| match inst.op {
+        // A store that overwrites the frame, and a move that overwrites S registers with the same zero.
+        Op::Stm if inst.n == Reg::SP && inst.mode == Mode::PreIndex => {
+            let bytes = 4 * inst.list.count_ones() as i32;
+            Some(Inst { d: Reg::SP, n: Reg::SP, imm: bytes, width: Width::Wide, ..Inst::new(Op::AddImm) })
+        }
+        Op::VmovSSRR if inst.n == inst.a && inst.d == Reg(0) => Some(Inst { width: Width::Wide, ..Inst::new(Op::Nop) }),
         _ => None,
     });
 }

@@ -4,6 +4,7 @@ use crate::effects;
 use crate::error::{Rule, SimError, Violation};
 use crate::machine::{Machine, RETURN, Stop};
 use crate::memory::{Permissions, Region, SECRET};
+use std::fmt;
 use std::ops::Range;
 
 /// An argument, in the order of the C declaration.
@@ -68,6 +69,25 @@ impl From<Buffer> for Arg {
     }
 }
 
+/// Where secrets are after a call, apart from buffers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Residue {
+    /// Core registers, bit i for ri.
+    pub core: u16,
+    /// FP registers, bit i for si.
+    pub fp: u32,
+    /// Bytes of stack.
+    pub stack_bytes: u32,
+}
+
+impl fmt::Display for Residue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let set = effects::registers(self.core, self.fp);
+        let names: Vec<String> = (0..64).filter(|i| set >> i & 1 == 1).map(|i| effects::first_name(1 << i)).collect();
+        write!(f, "{} bytes of stack; registers: {}", self.stack_bytes, names.join(", "))
+    }
+}
+
 /// What a call did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
@@ -83,6 +103,8 @@ pub struct Report {
     pub returns: u32,
     /// Content of each buffer argument after the call, in their order; of [`Arg::Same`] too.
     pub buffers: Vec<Vec<u8>>,
+    /// Where secrets are left.
+    pub residue: Residue,
     /// Rules that it broke.
     pub violations: Vec<Violation>,
 }
@@ -141,6 +163,11 @@ impl Machine {
             stack_bytes: self.sp_start.saturating_sub(low),
             returns: self.state.r[0],
             buffers: Vec::new(),
+            residue: Residue {
+                core: effects::core_registers(self.secret),
+                fp: effects::fp_registers(self.secret),
+                stack_bytes: self.memory.secret_stack_bytes(),
+            },
             violations: std::mem::take(&mut self.violations),
         }
     }

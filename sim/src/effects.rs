@@ -17,6 +17,21 @@ pub(crate) const fn core(register: u8) -> Set {
     1 << (register & 15)
 }
 
+/// The core registers of a set, as a mask.
+pub(crate) const fn core_registers(set: Set) -> u16 {
+    set as u16
+}
+
+/// The FP registers of a set, as a mask.
+pub(crate) const fn fp_registers(set: Set) -> u32 {
+    (set >> FP_SHIFT) as u32
+}
+
+/// The set of these core and FP registers.
+pub(crate) const fn registers(core: u16, fp: u32) -> Set {
+    core as Set | (fp as Set) << FP_SHIFT
+}
+
 /// The set of these flags.
 pub(crate) const fn flags(flags: Flags) -> Set {
     (flags.0 as Set) << FLAGS_SHIFT

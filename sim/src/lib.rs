@@ -14,7 +14,7 @@ pub mod program;
 mod slot;
 mod timeline;
 
-pub use call::{Arg, Buffer, Report};
+pub use call::{Arg, Buffer, Report, Residue};
 pub use error::{Rule, SimError, Site, Violation};
 pub use firmware::Exit;
 pub use machine::{DEFAULT_LIMIT, Machine, Sink};

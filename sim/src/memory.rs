@@ -227,9 +227,17 @@ impl Memory {
             let index = |address: u32| (address.saturating_sub(region.base) as usize).min(region.shadow.len());
             let (from, to) = (index(from), index(to));
             if from < to {
-                region.shadow[from..to].fill(UNDEFINED);
+                // What is dead cannot be read, but a secret in it is still there.
+                region.shadow[from..to].iter_mut().for_each(|bits| *bits = UNDEFINED | *bits & SECRET);
             }
         }
+    }
+
+    /// Bytes of the stack that hold something secret.
+    pub(crate) fn secret_stack_bytes(&self) -> u32 {
+        let Some(region) = self.regions.get(usize::from(self.stack)) else { return 0 };
+        let from = (self.log.stack_low.saturating_sub(region.base) as usize).min(region.shadow.len());
+        region.shadow[from..].iter().filter(|bits| **bits & SECRET != 0).count() as u32
     }
 
     /// Shadow bits of `size` bytes, or'ed; 0 where nothing is mapped.

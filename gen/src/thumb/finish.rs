@@ -2,10 +2,11 @@
 
 use super::V;
 use super::assign::{Placed, Slots};
+use super::check;
 use super::fold::Folded;
 use super::lower::{CompileError, Rated, Trace};
 use super::schedule::{self, Start};
-use crate::function::{Function, Line};
+use crate::function::{Function, Line, NOTHING_STAYS};
 use crate::ir::Kernel;
 use crate::target::{Shape, Target};
 use isa::thumb::{Class, Cond, Inst, Mode, Op as Row, Reg, Width, encode, register_name};
@@ -230,13 +231,13 @@ pub fn finish(
     if let Some(last) = chunks.last_mut() {
         last.code.extend(plain(frame.epilogue));
     }
-    let cycles = order(&mut chunks, target);
+    let cycles = order(&mut chunks, target)?;
     trace("schedule", chunks.iter().map(|c| listing(&c.code)).collect::<Vec<_>>().join("\n"));
     Ok((cycles, assemble(kernel, target, shape, &chunks, pushed + local)?))
 }
 
 /// Schedules every chunk, in the order in which they are laid out; returns the cycles of all, loops with their count.
-pub fn order(chunks: &mut [Chunk], target: Target) -> u64 {
+pub fn order(chunks: &mut [Chunk], target: Target) -> Result<u64, CompileError> {
     let core = core(target);
     let mut at = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
     let mut again = 0;
@@ -245,10 +246,12 @@ pub fn order(chunks: &mut [Chunk], target: Target) -> u64 {
         let chunk = &mut chunks[i];
         let branch = chunk.branch.as_ref().map(|(inst, _)| *inst).filter(|_| chunk.count > 1);
         let flags_end = chunk.branch.as_ref().is_some_and(|(inst, _)| inst.cond != Cond::Al);
+        let unordered = chunk.code.clone();
         chunk.code = schedule::schedule(std::mem::take(&mut chunk.code), at, branch.as_ref(), flags_end);
         if next_aligned && chunk.branch.is_none() {
             align_end(&mut chunk.code, at);
         }
+        check::scheduled(&unordered, &chunk.code, flags_end)?;
         let before = at;
         at = walk(&chunk.code, at, branch.as_ref());
         if branch.is_some() {
@@ -259,7 +262,7 @@ pub fn order(chunks: &mut [Chunk], target: Target) -> u64 {
             step(&mut at, inst, Flow::Next);
         }
     }
-    at.pipeline.cycles() + again
+    Ok(at.pipeline.cycles() + again)
 }
 
 /// Addresses, branch offsets, machine code, lines.
@@ -299,7 +302,7 @@ pub fn assemble(
 
 fn residue(kernel: &Kernel, clobbers_fp: u32) -> &'static str {
     match (kernel.stream.is_some(), clobbers_fp != 0) {
-        (true, _) => "nothing: the frame and the registers that held words of the state are overwritten",
+        (true, _) => NOTHING_STAYS,
         (false, false) => "words of the computation stay in r0-r3 and r12 and, where they were spilled, below sp",
         (false, true) => "words of the computation stay in r0-r3, r12 and s0-s15",
     }

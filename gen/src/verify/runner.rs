@@ -1,11 +1,11 @@
 //! A generated function on the simulator, called again and again.
 
 use super::{Clobbers, VerifyError};
-use crate::function::{Function, Param};
+use crate::function::{Function, NOTHING_STAYS, Param};
 use crate::target::Target;
 use isa::thumb::decode;
 use sim::cycles::{Core, Profile};
-use sim::{Buffer, Machine, Program};
+use sim::{Buffer, Machine, Program, Residue};
 use std::ops::Range;
 
 /// Where the code is: a multiple of 4, as its section is aligned.
@@ -76,6 +76,8 @@ pub struct Runner {
     params: Vec<Param>,
     machine: Machine,
     clobbers: Clobbers,
+    /// It promises to leave no secret behind.
+    wipes: bool,
     cases: u64,
     stack_bytes: u32,
 }
@@ -103,6 +105,7 @@ impl Runner {
             params: function.interface.params.clone(),
             machine,
             clobbers: clobbers(&function.code).map_err(refuse)?,
+            wipes: function.residue == NOTHING_STAYS,
             cases: 0,
             stack_bytes: 0,
         })
@@ -123,6 +126,9 @@ impl Runner {
         let mut report = self.machine.call(&args).map_err(|error| error.to_string())?;
         if let Some(violation) = report.violations.first() {
             return Err(violation.to_string());
+        }
+        if self.wipes && report.residue != Residue::default() {
+            return Err(format!("it leaves secrets behind: {}", report.residue));
         }
         self.stack_bytes = self.stack_bytes.max(report.stack_bytes);
         let out = if report.buffers.is_empty() { Vec::new() } else { report.buffers.swap_remove(0) };
