@@ -1,6 +1,7 @@
 //! The passes in their order, from a kernel in its shape to a function.
 
 use super::assign::{self, Placed, Placement, Slots};
+use super::check::{self, Ends, Reference};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::{self, Numbering, all_touched, touched};
@@ -41,6 +42,7 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
     trace("kernel", kernel.listing());
     let shaped = unroll::unroll(&kernel.body, shape)?;
     let segments = fold::fold(&shaped.segments);
+    check::fold(&shaped, &segments)?;
     trace("fold", finish::virtual_listing(kernel, &segments));
     match &kernel.stream {
         Some(stream) => stream::compile(kernel, stream, target, shape, (segments, shaped.inputs), trace),
@@ -100,9 +102,9 @@ fn touch_inputs(segments: &mut [Folded], inputs: &[(Var, Place)], params: usize)
 
 /// A kernel between folding and finishing.
 pub struct Unit {
-    segments: Vec<Folded>,
-    inputs: Vec<(Var, Place)>,
-    numbering: Numbering,
+    pub(super) segments: Vec<Folded>,
+    pub(super) inputs: Vec<(Var, Place)>,
+    pub(super) numbering: Numbering,
     /// Wanted after each segment (for a loop, also at its start).
     live: Vec<Set>,
     cost: MoveCost,
@@ -110,6 +112,8 @@ pub struct Unit {
     loops: Vec<Vec<(Set, Vec<Action>)>>,
     /// Variables that hold addresses and counts.
     public: Set,
+    /// What every later form has to compute.
+    pub(super) reference: Reference,
 }
 
 impl Unit {
@@ -121,7 +125,7 @@ impl Unit {
         inputs: Vec<(Var, Place)>,
         pointers: BTreeSet<Var>,
         live_out: &[Var],
-    ) -> Result<Self, PlanError> {
+    ) -> Result<Self, CompileError> {
         count_loops(&mut segments, kernel.vars.len() as u16);
         touch_inputs(&mut segments, &inputs, pointers.len());
         let mut shared = pointers.clone();
@@ -141,7 +145,8 @@ impl Unit {
         } else {
             MoveCost { load: 1, load_batch: 1, save: 1, save_fresh: 1 }
         };
-        let mut unit = Unit { segments, inputs, public, numbering, live, cost, loops: Vec::new() };
+        let reference = Reference::new(kernel, &segments, &inputs, live_out)?;
+        let mut unit = Unit { segments, inputs, public, numbering, live, cost, loops: Vec::new(), reference };
         unit.loops = (0..unit.segments.len()).map(|i| unit.plan_loop(i)).collect::<Result<_, _>>()?;
         Ok(unit)
     }
@@ -168,6 +173,7 @@ impl Unit {
         for choice in 0..choices {
             let mut passes = Vec::new();
             let (cycles, function) = build(choice, &mut |pass, text| passes.push((pass.to_owned(), text)))?;
+            self.reference.finished(&function)?;
             let rank = (cycles, function.code.len());
             if best.as_ref().is_none_or(|b| rank < b.0) {
                 best = Some((rank, function, passes));
@@ -190,6 +196,7 @@ impl Unit {
         let loops: Vec<_> = self.loops.iter().map(|l| l.get(choice % l.len().max(1))).collect();
         let in_loops = loops.iter().flatten().fold(0, |hot, (_, actions)| hot | moving(actions));
         let hot = in_loops | self.public;
+        let before = place.clone();
         let mut chunks = Vec::new();
         for i in 0..self.segments.len() {
             let actions = match loops[i] {
@@ -198,7 +205,10 @@ impl Unit {
                     let next = loops.get(i + 1).map(|l| l.map(|(set, _)| *set));
                     let resident_out = next.unwrap_or(resident_out);
                     let (resident, saved) = where_is(&place);
-                    plan::plan(&Problem { resident, saved, resident_out, ..self.problem(i) })?.0
+                    let problem = Problem { resident, saved, resident_out, ..self.problem(i) };
+                    let (actions, _) = plan::plan(&problem)?;
+                    check::plan(&problem, &actions)?;
+                    actions
                 }
             };
             let looping = loops[i].is_some();
@@ -206,6 +216,7 @@ impl Unit {
             trace("assign", finish::listing(&code));
             chunks.push(self.chunk(i, code, looping));
         }
+        self.reference.assigned(&self.numbering, Ends { before: &before, after: &place }, &slots, &chunks)?;
         Ok((chunks, slots))
     }
 
@@ -270,7 +281,7 @@ impl Unit {
     }
 
     /// For a loop: who is resident at its ends, and the plan of its body, in every equally good form.
-    fn plan_loop(&self, i: usize) -> Result<Vec<(Set, Vec<Action>)>, PlanError> {
+    fn plan_loop(&self, i: usize) -> Result<Vec<(Set, Vec<Action>)>, CompileError> {
         if self.segments[i].count == 1 {
             return Ok(Vec::new());
         }
@@ -283,6 +294,7 @@ impl Unit {
             ..once.clone()
         };
         let best = plan::plan_best(candidates.iter().map(problem).collect())?;
+        best.iter().try_for_each(|(n, (actions, _))| check::plan(&problem(&candidates[*n]), actions))?;
         Ok(best.into_iter().map(|(n, (actions, _))| (candidates[n], actions)).collect())
     }
 

@@ -81,7 +81,7 @@ pub fn compile(
     unit.best(trace, |choice, trace| {
         let (core, slots) = unit.place(start.clone(), slots.clone(), Some(0), choice, &mut *trace)?;
         let layout = Layout::new(stream, &slots, [out, input, end]);
-        let (cycles, chunks) = around(core, &layout, &slots, target);
+        let (cycles, chunks) = around(core, &layout, &slots, target)?;
         trace("schedule", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
         Ok((cycles, finish::assemble(kernel, target, shape, &chunks, layout.bytes + PUSHED)?))
     })
@@ -204,7 +204,7 @@ fn chunk(label: Option<&str>, title: &str, insts: Vec<Inst>, branch: Option<(Con
 }
 
 /// The chunks of the whole function, in order.
-fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> (u64, Vec<Chunk>) {
+fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> Result<(u64, Vec<Chunk>), CompileError> {
     for c in &mut core {
         c.code = finish::pair_moves(std::mem::take(&mut c.code));
     }
@@ -220,7 +220,7 @@ fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> (u
     chunks.extend(core);
     chunks.extend(tail(l, slots));
     chunks.extend(exit(l, used_fp));
-    (finish::order(&mut chunks, target), chunks)
+    Ok((finish::order(&mut chunks, target)?, chunks))
 }
 
 fn entry(l: &Layout, slots: &Slots) -> Vec<Chunk> {

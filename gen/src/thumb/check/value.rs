@@ -1,0 +1,464 @@
+//! Names for values, and a machine that computes with them.
+//!
+//! Two computations get the same name if and only if they apply the same operations to values of the same names; additions of constants are
+//! summed up, rotations as well, and `a ^ b ^ b` is `a`. What is not in a register or a word yet has a name for what was there at first,
+//! if somebody may have put something there.
+
+use crate::thumb::V;
+use isa::thumb::{Class, Cond, Flags, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
+use std::collections::{BTreeMap, HashMap};
+
+/// A value's name.
+pub type Id = u32;
+
+/// A register: r0 to r15, variables of a kernel as [`V`] numbers them, and single-precision registers.
+pub type At = u16;
+
+pub const SP: At = 13;
+pub const LR: At = 14;
+pub const PC: At = 15;
+/// s0.
+pub const FP: At = 0x8000;
+/// After s31.
+const LAST_FP: At = FP + 32;
+
+/// A place in memory: what it is relative to, and bytes from there.
+pub type Address = (Id, i32);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Term {
+    /// What a register held at first.
+    Entry(At),
+    /// What a word in memory held at first.
+    Word(Id, i32),
+    Const(u32),
+    /// A value and a constant that is not zero.
+    Plus(Id, i32),
+    Ror(Id, u8),
+    /// The smaller name first.
+    Xor(Id, Id),
+    /// A byte in memory after so many stores to places that only the caller knows.
+    Byte(Id, u32),
+    /// Result 0 of an instruction, or its flags (result 4).
+    Result {
+        op: Row,
+        imm: i32,
+        imm2: u32,
+        shift: Shift,
+        from: Vec<Id>,
+        result: u8,
+    },
+}
+
+const FLAGS: u8 = 4;
+
+/// All names so far.
+#[derive(Clone, Default, Debug)]
+pub struct Terms {
+    ids: HashMap<Term, Id>,
+    all: Vec<Term>,
+}
+
+impl Terms {
+    pub fn id(&mut self, term: Term) -> Id {
+        if let Some(&id) = self.ids.get(&term) {
+            return id;
+        }
+        let id = self.all.len() as Id;
+        self.all.push(term.clone());
+        self.ids.insert(term, id);
+        id
+    }
+
+    pub fn entry(&mut self, at: At) -> Id {
+        self.id(Term::Entry(at))
+    }
+
+    pub fn term(&self, id: Id) -> &Term {
+        &self.all[id as usize]
+    }
+
+    /// A value as a root and a constant.
+    pub fn split(&self, id: Id) -> Address {
+        match *self.term(id) {
+            Term::Plus(root, by) => (root, by),
+            _ => (id, 0),
+        }
+    }
+
+    pub fn plus(&mut self, id: Id, by: i32) -> Id {
+        if let Term::Const(word) = *self.term(id) {
+            return self.id(Term::Const(word.wrapping_add_signed(by)));
+        }
+        let (root, before) = self.split(id);
+        match before.wrapping_add(by) {
+            0 => root,
+            sum => self.id(Term::Plus(root, sum)),
+        }
+    }
+
+    fn ror(&mut self, id: Id, by: u8) -> Id {
+        let (root, before) = match *self.term(id) {
+            Term::Ror(root, before) => (root, before),
+            _ => (id, 0),
+        };
+        match (before + by) % 32 {
+            0 => root,
+            sum => self.id(Term::Ror(root, sum)),
+        }
+    }
+
+    fn xor(&mut self, a: Id, b: Id) -> Id {
+        for (one, other) in [(a, b), (b, a)] {
+            match *self.term(one) {
+                Term::Xor(x, y) if x == other => return y,
+                Term::Xor(x, y) if y == other => return x,
+                _ => {}
+            }
+        }
+        if a == b { self.id(Term::Const(0)) } else { self.id(Term::Xor(a.min(b), a.max(b))) }
+    }
+}
+
+/// What a machine may touch.
+#[derive(Clone, Debug)]
+pub enum Rules {
+    /// Everything, registers and memory being full of unknown words: for comparing two orders of a stretch of code.
+    Anything,
+    /// What is listed.
+    Only {
+        /// Bytes from sp at entry that may be written, and read if they were; `None`: all from the present sp to there.
+        stack: Option<(i32, i32)>,
+        /// Memory that may be read: what it is relative to, and bytes.
+        readable: Vec<(Id, i32)>,
+        /// Memory that may be written.
+        writable: Vec<(Id, i32)>,
+    },
+}
+
+/// Where execution goes on after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    Following,
+    /// A branch; whether it is taken, if that is known.
+    Branch(Option<bool>),
+    /// To the value in [`PC`].
+    Return,
+}
+
+type Done = Result<(), String>;
+
+/// Registers, flags and memory, full of names.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub terms: Terms,
+    pub regs: BTreeMap<At, Id>,
+    /// The name of the flags, and the result that they are about.
+    pub flags: Option<(Id, Id)>,
+    pub memory: BTreeMap<Address, Id>,
+    rules: Rules,
+    /// All memory beside the stack is one: parameters that may be the same array are.
+    one_array: bool,
+    stores: u32,
+    /// The number of the instruction that is executed, and for each word that of the one that stored it.
+    pub now: usize,
+    pub stored_by: BTreeMap<Address, usize>,
+}
+
+impl Machine {
+    pub fn new(mut terms: Terms, rules: Rules, one_array: bool) -> Machine {
+        let sp = terms.entry(SP);
+        let (regs, memory) = (BTreeMap::from([(SP, sp)]), BTreeMap::new());
+        Machine { terms, regs, flags: None, memory, rules, one_array, stores: 0, now: 0, stored_by: BTreeMap::new() }
+    }
+
+    fn open(&self) -> bool {
+        matches!(self.rules, Rules::Anything)
+    }
+
+    /// What a register holds; for moving it only.
+    pub fn get(&mut self, at: At) -> Result<Id, String> {
+        match self.regs.get(&at) {
+            Some(&id) => Ok(id),
+            None if self.open() => Ok(self.terms.entry(at)),
+            None => Err(format!("{} is read, where nothing was put", register(at))),
+        }
+    }
+
+    /// What a register holds; for computing with it.
+    fn operand(&mut self, at: At) -> Result<Id, String> {
+        let id = self.get(at)?;
+        match *self.terms.term(id) {
+            Term::Entry(of) if !self.open() && (of >= FP || (4..=11).contains(&of) || of == LR) => {
+                Err(format!("{} still holds what the caller had in {}", register(at), register(of)))
+            }
+            _ => Ok(id),
+        }
+    }
+
+    pub fn set(&mut self, at: At, id: Id) {
+        self.regs.insert(at, id);
+    }
+
+    /// The root of an address under which memory is kept.
+    fn kept(&mut self, root: Id) -> Id {
+        let stack = self.terms.entry(SP);
+        if self.one_array && root != stack { self.terms.id(Term::Const(0)) } else { root }
+    }
+
+    /// Refuses what lies outside; true if it is on the stack.
+    fn allowed(&mut self, (root, offset): Address, bytes: i32, write: bool) -> Result<bool, String> {
+        let stack_root = self.terms.entry(SP);
+        let Rules::Only { stack, readable, writable } = &self.rules else { return Ok(root == stack_root) };
+        let present = self.regs.get(&SP).map_or((stack_root, 0), |&sp| self.terms.split(sp));
+        let inside = if root == stack_root {
+            let (low, high) = stack.unwrap_or((present.1, 0));
+            (low..=high - bytes).contains(&offset)
+                || (!write && self.memory.contains_key(&(root, offset)) && offset >= present.1)
+        } else {
+            let list = if write { writable } else { readable };
+            list.iter().any(|&(r, length)| r == root && (0..=length - bytes).contains(&offset))
+        };
+        if inside {
+            return Ok(root == stack_root);
+        }
+        let what = if write { "written" } else { "read" };
+        Err(format!("{} is {what}, which is out of bounds", self.place((root, offset))))
+    }
+
+    pub fn load(&mut self, base: Id, offset: i32) -> Result<Id, String> {
+        let (root, at) = self.terms.split(base);
+        let address = (root, at.wrapping_add(offset));
+        let on_stack = self.allowed(address, 4, false)?;
+        let address = (self.kept(root), address.1);
+        match self.memory.get(&address) {
+            Some(&id) => Ok(id),
+            None if on_stack && !self.open() => Err(format!("{} is read, where nothing was put", self.place(address))),
+            None => Ok(self.terms.id(Term::Word(address.0, address.1))),
+        }
+    }
+
+    pub fn store(&mut self, base: Id, offset: i32, id: Id) -> Done {
+        let (root, at) = self.terms.split(base);
+        let address = (root, at.wrapping_add(offset));
+        self.allowed(address, 4, true)?;
+        let address = (self.kept(root), address.1);
+        self.memory.insert(address, id);
+        self.stored_by.insert(address, self.now);
+        Ok(())
+    }
+
+    pub fn place(&mut self, (root, offset): Address) -> String {
+        match *self.terms.term(root) {
+            Term::Entry(at) => format!("[{}, #{offset}]", register(at)),
+            _ => format!("[computed address, #{offset}]"),
+        }
+    }
+
+    /// Executes an instruction.
+    pub fn run(&mut self, inst: &Inst<V>) -> Result<Next, String> {
+        match inst.op {
+            Row::B => return Ok(Next::Branch(self.taken(inst.cond)?)),
+            _ if inst.cond != Cond::Al => return Err("conditional instructions are not understood here".to_owned()),
+            Row::Bx => {
+                let to = self.get(inst.m.0)?;
+                self.set(PC, to);
+                return Ok(Next::Return);
+            }
+            Row::Nop => {}
+            Row::VmovSR | Row::VmovRS => self.copy(inst.n.0, inst.d.0)?,
+            Row::VmovSSRR => {
+                self.copy(inst.n.0, inst.d.0)?;
+                self.copy(inst.a.0, inst.d.0 + 1)?;
+            }
+            Row::VmovRRSS => {
+                self.copy(inst.n.0, inst.d.0)?;
+                self.copy(inst.n.0 + 1, inst.a.0)?;
+            }
+            Row::LdrImm | Row::StrImm => self.single(inst, &[inst.d.0])?,
+            Row::LdrdImm | Row::StrdImm => self.single(inst, &[inst.d.0, inst.a.0])?,
+            Row::Ldm | Row::Stm | Row::Push | Row::Pop => return self.many(inst),
+            Row::LdrbReg | Row::StrbReg => self.byte(inst)?,
+            _ if inst.op.row().access.is_some() => return Err("this access is not understood here".to_owned()),
+            _ => self.compute(inst)?,
+        }
+        Ok(Next::Following)
+    }
+
+    fn copy(&mut self, from: At, to: At) -> Done {
+        let id = self.get(from)?;
+        self.set(to, id);
+        Ok(())
+    }
+
+    /// One or two words at an immediate offset.
+    fn single(&mut self, inst: &Inst<V>, registers: &[At]) -> Done {
+        let base = self.operand(inst.n.0)?;
+        let moved = self.terms.plus(base, inst.imm);
+        let from = if inst.mode == Mode::PostIndex { base } else { moved };
+        for (&at, k) in registers.iter().zip(0..) {
+            if matches!(inst.op, Row::LdrImm | Row::LdrdImm) {
+                let id = self.load(from, 4 * k)?;
+                self.set(at, id);
+            } else {
+                let id = self.get(at)?;
+                self.store(from, 4 * k, id)?;
+            }
+        }
+        if inst.mode != Mode::Offset {
+            self.set(inst.n.0, moved);
+        }
+        Ok(())
+    }
+
+    /// Lists of registers.
+    fn many(&mut self, inst: &Inst<V>) -> Result<Next, String> {
+        let list: Vec<At> = (0..16).filter(|i| inst.list >> i & 1 == 1).collect();
+        let bytes = 4 * list.len() as i32;
+        let stack = matches!(inst.op, Row::Push | Row::Pop);
+        let base_at = if stack { SP } else { inst.n.0 };
+        let base = self.operand(base_at)?;
+        let (from, moved) = match inst.op {
+            Row::Push => (self.terms.plus(base, -bytes), self.terms.plus(base, -bytes)),
+            _ => (base, self.terms.plus(base, bytes)),
+        };
+        if inst.op == Row::Push {
+            self.set(SP, moved);
+        }
+        for (&at, k) in list.iter().zip(0..) {
+            if matches!(inst.op, Row::Ldm | Row::Pop) {
+                let id = self.load(from, 4 * k)?;
+                self.set(at, id);
+            } else {
+                let id = self.get(at)?;
+                self.store(from, 4 * k, id)?;
+            }
+        }
+        if stack || inst.mode != Mode::Offset {
+            self.set(base_at, moved);
+        }
+        let loads_pc = matches!(inst.op, Row::Ldm | Row::Pop) && list.contains(&PC);
+        Ok(if loads_pc { Next::Return } else { Next::Following })
+    }
+
+    /// A byte at an address that is not known: only what it is relative to is looked at, and order is kept.
+    fn byte(&mut self, inst: &Inst<V>) -> Done {
+        let (base, index) = (self.operand(inst.n.0)?, self.operand(inst.m.0)?);
+        let (root, _) = self.terms.split(base);
+        let write = inst.op == Row::StrbReg;
+        self.allowed((root, self.terms.split(base).1), 0, write)?;
+        let (imm, imm2, shift, from) = (0, 0, inst.shift, vec![base, index]);
+        let address = self.terms.id(Term::Result { op: Row::AddReg, imm, imm2, shift, from, result: 0 });
+        if write {
+            let id = self.operand(inst.d.0)?;
+            self.stores += 1;
+            self.memory.insert((address, 0), id);
+        } else {
+            let id = self.terms.id(Term::Byte(address, self.stores));
+            self.set(inst.d.0, id);
+        }
+        Ok(())
+    }
+
+    /// Everything that goes from registers to registers.
+    fn compute(&mut self, inst: &Inst<V>) -> Done {
+        if inst.op == Row::MovReg && inst.shift == Shift::NONE && !inst.set_flags {
+            return self.copy(inst.m.0, inst.d.0);
+        }
+        let (reads_flags, writes_flags) = inst.flag_effects();
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        for (field, class, access) in inst.fields() {
+            if class == Class::Double {
+                return Err("double-precision registers are not understood here".to_owned());
+            }
+            if access.reads() {
+                from.push(self.operand(inst.reg(field).0)?);
+            }
+            if access.writes() {
+                to.push(inst.reg(field).0);
+            }
+        }
+        if reads_flags != Flags::NONE {
+            from.push(self.flags.ok_or("flags are read, which nothing has set")?.0);
+        }
+        let term = |from, result| Term::Result {
+            op: inst.op,
+            imm: inst.imm,
+            imm2: inst.imm2,
+            shift: inst.shift,
+            from,
+            result,
+        };
+        let about = self.result(inst, &from);
+        if writes_flags != Flags::NONE {
+            self.flags = Some((self.terms.id(term(from.clone(), FLAGS)), about));
+        }
+        for (at, result) in to.into_iter().zip(0..) {
+            let id = if result == 0 { about } else { self.terms.id(term(from.clone(), result)) };
+            self.set(at, id);
+        }
+        Ok(())
+    }
+
+    /// The first result of an instruction; equal values get equal names however they are computed, as far as generated code needs it.
+    fn result(&mut self, inst: &Inst<V>, from: &[Id]) -> Id {
+        let mut from = from.to_vec();
+        let mut shift = inst.shift;
+        let rotates =
+            shift.kind == ShiftKind::Ror && matches!(inst.op, Row::AddReg | Row::EorReg | Row::RorImm | Row::MovReg);
+        if let Some(last) = from.last_mut().filter(|_| rotates) {
+            *last = self.terms.ror(*last, shift.amount);
+            shift = Shift::NONE;
+        }
+        match (inst.op, from.as_slice()) {
+            (Row::AddImm, &[n]) => self.terms.plus(n, inst.imm),
+            (Row::SubImm | Row::CmpImm, &[n]) => self.terms.plus(n, inst.imm.wrapping_neg()),
+            (Row::CmpReg, &[n, m]) if shift == Shift::NONE && self.terms.split(n).0 == self.terms.split(m).0 => {
+                let by = self.terms.split(n).1.wrapping_sub(self.terms.split(m).1);
+                self.terms.id(Term::Const(by as u32))
+            }
+            (Row::MovImm, []) => self.terms.id(Term::Const(inst.imm as u32)),
+            (Row::MovReg | Row::RorImm, &[m]) if shift == Shift::NONE => m,
+            (Row::EorReg, &[n, m]) if shift == Shift::NONE => self.terms.xor(n, m),
+            _ => {
+                if inst.op == Row::AddReg && shift == Shift::NONE {
+                    from.sort_unstable();
+                }
+                self.terms.id(Term::Result { op: inst.op, imm: inst.imm, imm2: inst.imm2, shift, from, result: 0 })
+            }
+        }
+    }
+
+    /// Whether a branch is taken, where the result that the flags are about is a constant and the condition looks at nothing else.
+    fn taken(&mut self, cond: Cond) -> Result<Option<bool>, String> {
+        if cond == Cond::Al {
+            return Ok(Some(true));
+        }
+        let (_, about) = self.flags.ok_or("a condition is looked at, but nothing has set flags")?;
+        let Term::Const(word) = *self.terms.term(about) else { return Ok(None) };
+        Ok(match cond {
+            Cond::Eq => Some(word == 0),
+            Cond::Ne => Some(word != 0),
+            Cond::Mi => Some(word >> 31 == 1),
+            Cond::Pl => Some(word >> 31 == 0),
+            _ => None,
+        })
+    }
+}
+
+/// A register in words.
+pub fn register(at: At) -> String {
+    match at {
+        SP => "sp".to_owned(),
+        LR => "lr".to_owned(),
+        PC => "pc".to_owned(),
+        0..16 => format!("r{at}"),
+        FP..LAST_FP => format!("s{}", at - FP),
+        _ => format!("variable {}", at - 16),
+    }
+}
+
+/// An instruction on physical registers as the machine takes it.
+pub fn physical(inst: &Inst) -> Inst<V> {
+    inst.map(|_, class, _, Reg(r)| V(u16::from(r) + if class == Class::Single { FP } else { 0 }))
+}

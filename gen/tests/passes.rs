@@ -1,0 +1,36 @@
+//! Every kernel passes the checks that follow each pass, on every core and in every shape.
+
+use generator::ir::Kernel;
+use generator::kernels::chacha;
+use generator::target::{Shape, Target};
+use generator::thumb::compile;
+use kernels::params::chacha::{Counter, Rounds};
+use std::num::NonZeroU32;
+
+const ROUNDS: [u8; 5] = [2, 6, 8, 12, 20];
+
+fn kernels(rounds: Rounds) -> [Kernel; 4] {
+    let xor = |counter| chacha::xor(rounds, counter);
+    [chacha::permute(rounds), chacha::block(rounds), xor(Counter::Ietf), xor(Counter::Djb)]
+}
+
+fn check(rounds: u8, target: Target) {
+    let r = Rounds::new(rounds.into()).unwrap();
+    let mut shapes = vec![Shape::Unrolled, Shape::Looped];
+    let by_two = r.pairs().is_multiple_of(2).then(|| NonZeroU32::new(2).map(Shape::By));
+    shapes.extend(by_two.flatten());
+    for kernel in kernels(r) {
+        for &shape in &shapes {
+            if let Err(error) = compile(&kernel, target, shape, &mut |_, _| {}) {
+                panic!("{} {target} {shape}: {error}", kernel.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn unchanged_code_passes() {
+    for rounds in ROUNDS {
+        Target::ALL.into_iter().for_each(|target| check(rounds, target));
+    }
+}
