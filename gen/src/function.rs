@@ -50,7 +50,7 @@ pub struct Interface {
     pub notes: &'static [&'static str],
     /// At most four.
     pub params: Vec<Param>,
-    /// `None` for void; otherwise what the returned word means.
+    /// `None` for void; otherwise what the returned word means: 0 that it was done, anything else that it was refused.
     pub returns: Option<&'static str>,
 }
 

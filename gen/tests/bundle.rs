@@ -101,7 +101,7 @@ fn bindings_compile_and_their_wrappers_are_safe() {
         let call = |out: &str| {
             format!(
                 "/// User.\npub fn user(out: &mut [u32; {out}], text: &[u8]) -> u32 {{\n    \
-                 let result: Result<u32, {module}::LengthError> = {module}::alpha_looped_m4f(out, text, text);\n    \
+                 let result: Result<(), {module}::CallError> = {module}::alpha_looped_m4f(out, text, text);\n    \
                  result.unwrap_or({module}::QR_ALPHA_LOOPED_M4F_STACK_BYTES)\n}}"
             )
         };

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use sim::cycles::{Core, Memory, Profile};
 use sim::{Arg, DEFAULT_LIMIT, Exit, Machine, Program, Report, SimError};
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -130,7 +131,9 @@ fn machine(program: Program, options: &ModelOptions) -> Result<Machine, Refusal>
     let mut machine = Machine::new(program, core, model).map_err(|error| Refusal(error.to_string()))?;
     machine.set_limit(options.limit);
     if options.trace {
-        machine.set_trace(Box::new(|line| eprintln!("{line}")));
+        machine.set_trace(Box::new(|line| {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }));
     }
     Ok(machine)
 }
@@ -153,9 +156,9 @@ fn call(options: &CallOptions) -> Result<ExitCode, Refusal> {
     let violations = report.violations.iter().map(ToString::to_string);
     let faults: Vec<String> = violations.chain(error.map(|error| error.to_string())).collect();
     if options.json {
-        println!("{}", json(&report, &faults, machine.histogram()));
+        say(&json(&report, &faults, machine.histogram()));
     } else {
-        print(&report, &faults, &args);
+        say(&table(&report, &faults, &args));
     }
     Ok(ExitCode::from(u8::from(!faults.is_empty())))
 }
@@ -179,19 +182,23 @@ fn json(report: &Report, faults: &[String], histogram: &BTreeMap<&'static str, u
     format!("{value:#}")
 }
 
-fn print(report: &Report, faults: &[String], args: &[Arg]) {
-    println!("cycles          {}", report.cycles);
-    println!("instructions    {}", report.instructions);
-    println!("taken branches  {}", report.taken_branches);
-    println!("stack bytes     {}", report.stack_bytes);
-    println!("returns         {:#010x}", report.returns);
+/// To standard output; a reader that has gone away is no error.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+fn table(report: &Report, faults: &[String], args: &[Arg]) -> String {
+    let mut lines = vec![
+        format!("cycles          {}", report.cycles),
+        format!("instructions    {}", report.instructions),
+        format!("taken branches  {}", report.taken_branches),
+        format!("stack bytes     {}", report.stack_bytes),
+        format!("returns         {:#010x}", report.returns),
+    ];
     let buffers = args.iter().enumerate().filter(|(_, arg)| !matches!(arg, Arg::U32(_)));
-    for ((index, _), buffer) in buffers.zip(&report.buffers) {
-        println!("argument {index}      {}", hex(buffer));
-    }
-    for fault in faults {
-        println!("fault           {fault}");
-    }
+    lines.extend(buffers.zip(&report.buffers).map(|((i, _), buffer)| format!("argument {i}      {}", hex(buffer))));
+    lines.extend(faults.iter().map(|fault| format!("fault           {fault}")));
+    lines.join("\n")
 }
 
 fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
@@ -222,7 +229,7 @@ fn report_exit(exit: &Exit, json: bool) {
             "taken_branches": taken_branches,
             "stack_bytes": stack_bytes,
         });
-        println!("{value:#}");
+        say(&format!("{value:#}"));
     } else {
         eprintln!("exit code {code}, {cycles} cycles, {instructions} instructions, {stack_bytes} bytes of stack");
     }

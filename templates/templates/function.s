@@ -1,11 +1,11 @@
 {% for line in about %}@{% if !line.is_empty() %} {{ line }}{% endif %}
 {% endfor %}
         .syntax unified
+        .thumb
         .cpu    {{ cpu }}
 {% if let Some(fpu) = fpu %}        .fpu    {{ fpu }}
 {% endif %}{% for attribute in attributes %}        .eabi_attribute {{ attribute.0 }}, {{ attribute.1 }}
-{% endfor %}        .thumb
-        .cfi_sections .debug_frame
+{% endfor %}        .cfi_sections .debug_frame
 
         .section .text.{{ symbol }},"ax",%progbits
         .p2align 2

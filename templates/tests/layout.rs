@@ -33,10 +33,10 @@ fn assembly_has_columns_and_leaves_text_unescaped() {
 @ end
 
         .syntax unified
+        .thumb
         .cpu    cortex-m4
         .fpu    fpv4-sp-d16
         .eabi_attribute Tag_ABI_VFP_args, 3
-        .thumb
         .cfi_sections .debug_frame
 
         .section .text.f,"ax",%progbits

@@ -8,12 +8,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use templates::{Bindings, Template};
 
-/// What every symbol begins with and no wrapper does.
-const PREFIX: &str = "qr_";
-
 /// The module `name.rs` for these functions.
 pub fn render(name: &str, functions: &[Function]) -> Result<String, EmitError> {
-    let error = functions.iter().any(has_buffers).then(length_error);
+    let error = functions.iter().any(can_fail).then(call_error);
     let declarations = functions.iter().map(declaration);
     let wrappers = functions.iter().map(wrapper);
     let constants = functions.iter().flat_map(about::constants).map(constant);
@@ -48,19 +45,32 @@ fn has_buffers(function: &Function) -> bool {
     function.interface.params.iter().any(|param| matches!(param.ty, ParamType::Bytes { .. }))
 }
 
-fn length_error() -> TokenStream {
-    quote! {
-        /// Buffers that must be equally long are not, or are longer than 2^32 - 1 bytes. Nothing was written.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct LengthError;
+/// True if a call may do nothing: for the lengths of its buffers, or because the function refuses.
+fn can_fail(function: &Function) -> bool {
+    function.interface.returns.is_some() || has_buffers(function)
+}
 
-        impl core::fmt::Display for LengthError {
+fn call_error() -> TokenStream {
+    quote! {
+        /// Why a function did nothing.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum CallError {
+            /// Buffers that must be equally long are not, or are longer than 2^32 - 1 bytes.
+            Length,
+            /// The function returned something else than 0: what that means stands at its declaration.
+            Refused(u32),
+        }
+
+        impl core::fmt::Display for CallError {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.write_str("buffers differ in length or are longer than 2^32 - 1 bytes")
+                match self {
+                    CallError::Length => f.write_str("buffers differ in length or are longer than 2^32 - 1 bytes"),
+                    CallError::Refused(code) => write!(f, "refused with code {code}; nothing was written"),
+                }
             }
         }
 
-        impl core::error::Error for LengthError {}
+        impl core::error::Error for CallError {}
     }
 }
 
@@ -109,19 +119,19 @@ fn demand(param: &Param) -> Option<String> {
 /// The same function over references and slices, whose lengths it checks.
 fn wrapper(function: &Function) -> TokenStream {
     let symbol = ident(&function.symbol);
-    let name = ident(function.symbol.strip_prefix(PREFIX).unwrap_or(&function.symbol));
+    let name = ident(function.symbol.strip_prefix(super::PREFIX).unwrap_or(&function.symbol));
     let params = &function.interface.params;
     let lengths: Vec<&str> = params.iter().filter_map(length_of).collect();
     let declared = params.iter().filter(|param| !lengths.contains(&param.name)).map(safe_param);
     let checks = params.iter().enumerate().filter_map(|(index, param)| length_check(param, &params[..index]));
     let arguments = params.iter().map(argument);
     let call = quote!(unsafe { #symbol(#(#arguments),*) });
-    let value = function.interface.returns.map(|_| quote!(u32));
-    let (returned, body) = if has_buffers(function) {
-        let value = value.unwrap_or(quote!(()));
-        (Some(quote!(-> Result<#value, LengthError>)), quote!(#(#checks)* Ok(#call)))
-    } else {
-        (value.as_ref().map(|value| quote!(-> #value)), if value.is_some() { call } else { quote!(#call) })
+    let fails = can_fail(function);
+    let returned = fails.then(|| quote!(-> Result<(), CallError>));
+    let body = match (function.interface.returns, fails) {
+        (Some(_), _) => quote!(#(#checks)* match #call { 0 => Ok(()), code => Err(CallError::Refused(code)) }),
+        (None, true) => quote!(#(#checks)* #call; Ok(())),
+        (None, false) => call,
     };
     let doc = doc(&wrapper_doc(function, &lengths));
     quote! {
@@ -136,11 +146,11 @@ fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
     lines.extend(function.interface.notes.iter().copied().map(about::sentence));
     lines.push(String::new());
     lines.extend(function.interface.params.iter().filter(|param| !lengths.contains(&param.name)).map(bullet));
-    lines.extend(function.interface.returns.map(|returned| format!("- returns: {returned}")));
     lines.push(String::new());
     lines.push(format!("For the {}.", about::core(function.target)));
-    if has_buffers(function) {
+    if can_fail(function) {
         lines.extend([String::new(), "# Errors".to_string(), "If the buffers differ in length.".to_string()]);
+        lines.extend(function.interface.returns.map(|returned| format!("Otherwise by the returned word: {returned}.")));
     }
     lines
 }
@@ -178,11 +188,11 @@ fn length_check(param: &Param, before: &[Param]) -> Option<TokenStream> {
     Some(match before.iter().find(|other| length_of(other) == Some(length)) {
         None => {
             let length = ident(length);
-            quote!(let #length = u32::try_from(#name.len()).map_err(|_| LengthError)?;)
+            quote!(let #length = u32::try_from(#name.len()).map_err(|_| CallError::Length)?;)
         }
         Some(first) => {
             let first = ident(first.name);
-            quote!(if #name.len() != #first.len() { return Err(LengthError); })
+            quote!(if #name.len() != #first.len() { return Err(CallError::Length); })
         }
     })
 }

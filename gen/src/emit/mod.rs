@@ -19,6 +19,9 @@ use crate::function::Function;
 /// Name, without extension, of the files that describe the whole set.
 pub const SET: &str = "quadround";
 
+/// What every symbol, and every file of a single function, begins with.
+pub const PREFIX: &str = "qr_";
+
 /// Name of the manifest: the one list of what was generated.
 pub const MANIFEST: &str = "quadround.json";
 

@@ -209,9 +209,13 @@ pub fn swaps(from: &BTreeMap<u32, Reg>, to: &BTreeMap<u32, Reg>) -> Vec<Placed> 
     let mut code = Vec::new();
     for (v, &wanted) in to {
         let Some(&here) = at.get(v).filter(|&&here| here != wanted) else { continue };
-        let eor = |d: Reg, m: Reg| Inst { d, n: d, m, ..Inst::new(Row::EorReg) };
-        let exchange = [eor(here, wanted), eor(wanted, here), eor(here, wanted)];
-        code.extend(exchange.map(|inst| Placed { inst, title: String::new() }));
+        let exchange = if at.values().any(|&r| r == wanted) {
+            let eor = |d: Reg, m: Reg| Inst { d, n: d, m, ..Inst::new(Row::EorReg) };
+            vec![eor(here, wanted), eor(wanted, here), eor(here, wanted)]
+        } else {
+            vec![Inst { d: wanted, m: here, ..Inst::new(Row::MovReg) }]
+        };
+        code.extend(exchange.into_iter().map(|inst| Placed { inst, title: String::new() }));
         at.values_mut().for_each(|r| {
             *r = if *r == here {
                 wanted

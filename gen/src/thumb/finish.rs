@@ -303,8 +303,10 @@ pub fn assemble(
 fn residue(kernel: &Kernel, clobbers_fp: u32) -> &'static str {
     match (kernel.stream.is_some(), clobbers_fp != 0) {
         (true, _) => NOTHING_STAYS,
-        (false, false) => "words of the computation stay in r0-r3 and r12 and, where they were spilled, below sp",
-        (false, true) => "words of the computation stay in r0-r3, r12 and s0-s15",
+        (false, false) => {
+            "words of the computation stay in the clobbered registers and, where they were spilled, below sp"
+        }
+        (false, true) => "words of the computation stay in the clobbered registers",
     }
 }
 

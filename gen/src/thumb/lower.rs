@@ -286,7 +286,7 @@ impl Unit {
             return Ok(Vec::new());
         }
         let once = self.problem(i);
-        let candidates = self.loop_candidates(i, &once);
+        let candidates = thinned(self.loop_candidates(i, &once), once.steps.len());
         let problem = |&resident: &Set| Problem {
             resident,
             saved: once.live_out & !resident,
@@ -310,6 +310,13 @@ impl Unit {
         plan::subsets(carried, out, &mut |absent| candidates.push(carried & !absent));
         candidates
     }
+}
+
+/// As many of the candidates as can be searched in a second or so, evenly spread: all of them for a body of a few steps.
+fn thinned(candidates: Vec<Set>, steps: usize) -> Vec<Set> {
+    const STEPS_PLANNED: usize = 1200;
+    let every = (candidates.len() * steps).div_ceil(STEPS_PLANNED).max(1);
+    candidates.into_iter().step_by(every).collect()
 }
 
 /// Variables read before they are written, and variables written, in program order.
