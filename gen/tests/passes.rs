@@ -16,7 +16,10 @@ fn kernels(rounds: Rounds) -> [Kernel; 4] {
 }
 
 fn check(rounds: u8, target: Target) {
-    let r = Rounds::new(rounds.into()).unwrap();
+    let r = match Rounds::new(rounds.into()) {
+        Ok(r) => r,
+        Err(error) => panic!("{error}"),
+    };
     let mut shapes = vec![Shape::Unrolled, Shape::Looped];
     let by_two = r.pairs().is_multiple_of(2).then(|| NonZeroU32::new(2).map(Shape::By));
     shapes.extend(by_two.flatten());
