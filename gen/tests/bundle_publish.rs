@@ -40,11 +40,11 @@ fn as_tree(files: &[File]) -> Tree {
 }
 
 fn first() -> Vec<File> {
-    files(&["a", "b"], "first")
+    files(&["qr_a", "qr_b"], "first")
 }
 
 fn second() -> Vec<File> {
-    files(&["b", "c"], "second")
+    files(&["qr_b", "qr_c"], "second")
 }
 
 #[test]
@@ -78,20 +78,39 @@ fn check_refused(change: impl Fn(&Path), named: &str) {
 fn what_is_not_ours_is_left_alone() {
     let write = |dir: &Path, name: &str| std::fs::write(dir.join(name), "mine").expect("written");
     check_refused(|dir| write(dir, "notes.txt"), "notes.txt");
-    check_refused(|dir| write(dir, "c.s"), "c.s");
+    check_refused(|dir| write(dir, "qr_c.s"), "qr_c.s");
     check_refused(|dir| write(dir, ".hidden"), ".hidden");
     check_refused(|dir| write(dir, ".notes.txt.tmp"), ".notes.txt.tmp");
     check_refused(|dir| std::fs::create_dir(dir.join("sub")).expect("made"), "sub");
-    check_refused(|dir| std::fs::remove_file(dir.join("quadround.json")).expect("removed"), "a.o, a.s, b.o and 2 more");
-    check_refused(|dir| write(dir, "quadround.json"), "a.o, a.s, b.o and 3 more");
-    check_refused(|dir| std::fs::write(dir.join("quadround.json"), "[]").expect("written"), "a.o, a.s, b.o and 1 more");
+    check_refused(
+        |dir| std::fs::remove_file(dir.join("quadround.json")).expect("removed"),
+        "qr_a.o, qr_a.s, qr_b.o and 2 more",
+    );
+    check_refused(|dir| write(dir, "quadround.json"), "qr_a.o, qr_a.s, qr_b.o and 3 more");
+    check_refused(
+        |dir| std::fs::write(dir.join("quadround.json"), "[]").expect("written"),
+        "qr_a.o, qr_a.s, qr_b.o and 1 more",
+    );
     check_refused(
         |dir| {
-            std::fs::remove_file(dir.join("a.s")).expect("removed");
-            std::fs::create_dir(dir.join("a.s")).expect("made");
+            std::fs::remove_file(dir.join("qr_a.s")).expect("removed");
+            std::fs::create_dir(dir.join("qr_a.s")).expect("made");
         },
-        "a.s",
+        "qr_a.s",
     );
+}
+
+#[test]
+fn a_list_makes_nothing_ours_that_cannot_be() {
+    let manifest = r#"[{"files": ["notes.txt"]}]"#;
+    for (list, content) in [("quadround.json", manifest), (".quadround.journal", "notes.txt\n")] {
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::write(dir.path().join(list), content).expect("written");
+        std::fs::write(dir.path().join("notes.txt"), "mine").expect("written");
+        let error = publish(&Real::default(), dir.path(), &first()).expect_err("refused");
+        assert!(error.to_string().contains("notes.txt"), "{list}: {error}");
+        assert_eq!(std::fs::read(dir.path().join("notes.txt")).expect("still there"), b"mine");
+    }
 }
 
 #[test]
@@ -219,6 +238,6 @@ fn no_failure_leaves_half_a_file() {
 #[test]
 fn half_a_file_would_be_seen() {
     let mut now = as_tree(&second());
-    now.insert("c.s".into(), b"c.s of".to_vec());
-    assert_eq!(half_written(&now), ["c.s"]);
+    now.insert("qr_c.s".into(), b"qr_c.s of".to_vec());
+    assert_eq!(half_written(&now), ["qr_c.s"]);
 }
