@@ -2,7 +2,7 @@
 
 /// A core register r0..r15, or a floating-point register s0..s31 (or d0..d15) where the row says so.
 ///
-/// Which file a field names is the row's business ([`Class`](super::Class)); the number alone is kept here so that code
+/// Which file a field names is the row's business ([`Class`]); the number alone is kept here so that code
 /// over virtual registers can use the same [`Inst`] with another register type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Reg(pub u8);

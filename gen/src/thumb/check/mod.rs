@@ -1,7 +1,7 @@
 //! Every pass is checked again, by code that shares nothing with the passes.
 //!
-//! - [`fold`]: both sides are run on concrete words.
-//! - [`plan`]: the actions are replayed.
+//! - [`fold()`]: both sides are run on concrete words.
+//! - [`plan()`]: the actions are replayed.
 //! - [`Reference::assigned`], [`scheduled`], [`Reference::finished`]: both sides are run on names for values ([`value`]): two places hold the
 //!   same name only if they hold the same word whatever the inputs are.
 

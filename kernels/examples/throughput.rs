@@ -1,4 +1,4 @@
-//! Throughput of the portable stream cipher beside the `chacha20` crate's: `cargo run --release -p kernels --example speed`.
+//! Throughput of the portable stream cipher beside the `chacha20` crate's: `cargo run --release -p kernels --example throughput`.
 
 use kernels::cipher::{KeyIvInit, StreamCipher};
 use std::time::{Duration, Instant};
