@@ -9,10 +9,13 @@
 //! in a row named `[padding]` or `[unattributed]`. [`report::FileReport::check`] verifies that on every run.
 
 pub mod attribute;
+pub mod code;
 pub mod image;
 pub mod input;
+pub mod names;
 pub mod range_map;
 pub mod report;
+pub mod view;
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! `sizes FILE...`: prints which function takes which bytes.
 
 use clap::{Parser, ValueEnum};
-use sizes::report::{View, json, table};
+use sizes::view::{View, json, table};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;

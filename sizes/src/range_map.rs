@@ -28,6 +28,12 @@ impl<Owner: Copy> RangeMap<Owner> {
         self.claims.range(..=offset).next_back().is_some_and(|(_, (end, _))| offset < *end)
     }
 
+    /// The owner of the byte at `offset`.
+    pub fn owner_of(&self, offset: u64) -> Option<Owner> {
+        let (_, (end, owner)) = self.claims.range(..=offset).next_back()?;
+        (offset < *end).then_some(*owner)
+    }
+
     /// Where the first claim at or after `offset` begins; the length of the map if there is none.
     pub fn next_claim(&self, offset: u64) -> u64 {
         self.claims.range(offset..).next().map_or(self.len, |(start, _)| *start)
