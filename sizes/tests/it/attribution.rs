@@ -13,22 +13,34 @@ fn arm() -> Fixture {
     Fixture::new(Architecture::Arm)
 }
 
-/// Rows as `name section address code literals data padding`, one a line, sections, total.
+/// Rows as `name section address code literals data padding`, with `+RAM` where it takes any; sections as `name bytes`,
+/// with `+RAM`.
 fn check(fixture: Fixture, expected_rows: &[&str], expected_sections: &str) {
-    let report = measure_bytes("x.o", &fixture.write()).unwrap();
+    check_bytes(&fixture.write(), expected_rows, expected_sections);
+}
+
+/// As [`check`], for a file.
+pub fn check_bytes(file: &[u8], expected_rows: &[&str], expected_sections: &str) {
+    let report = measure_bytes("x.o", file).unwrap();
     let rows: Vec<String> = report
         .symbols
         .iter()
         .map(|r| {
             assert_eq!(r.total_bytes, r.code_bytes + r.literal_bytes + r.data_bytes + r.padding_bytes);
             let (code, literals, data, padding) = (r.code_bytes, r.literal_bytes, r.data_bytes, r.padding_bytes);
-            format!("{} {} {:#x} {code} {literals} {data} {padding}", r.name, r.section, r.address)
+            let ram = ram(r.ram_bytes);
+            format!("{} {} {:#x} {code} {literals} {data} {padding}{ram}", r.name, r.section, r.address)
         })
         .collect();
     assert_eq!(rows, expected_rows);
-    let sections: Vec<String> = report.sections.iter().map(|s| format!("{} {}", s.name, s.bytes)).collect();
+    let sections: Vec<String> =
+        report.sections.iter().map(|s| format!("{} {}{}", s.name, s.bytes, ram(s.ram_bytes))).collect();
     assert_eq!(sections.join(", "), expected_sections);
     assert_eq!(report.total_bytes, report.sections.iter().map(|s| s.bytes).sum::<u64>());
+}
+
+fn ram(bytes: u64) -> String {
+    if bytes == 0 { String::new() } else { format!(" +{bytes}") }
 }
 
 #[test]
@@ -43,8 +55,13 @@ fn sized_symbols_of_every_kind_of_section() {
     f.symbol(bss, "state", 0, 64, As::Data);
     check(
         f,
-        &["f .text.f 0x0 20 0 0 0", "odd .rodata.f 0x1 0 0 6 0", "[unattributed] .rodata.f 0x0 0 0 1 0"],
-        ".text.f 20, .rodata.f 7",
+        &[
+            "f .text.f 0x0 20 0 0 0",
+            "odd .rodata.f 0x1 0 0 6 0",
+            "[unattributed] .rodata.f 0x0 0 0 1 0",
+            "state .bss 0x0 0 0 0 0 +64",
+        ],
+        ".text.f 20, .rodata.f 7, .bss 0 +64",
     );
 }
 
@@ -185,7 +202,7 @@ fn equal_sections_of_one_name_are_told_apart() {
 
 #[test]
 fn other_machines_have_no_thumb_bit_and_no_mapping_symbols() {
-    for architecture in [Architecture::Xtensa, Architecture::X86_64, Architecture::Riscv32] {
+    for architecture in [Architecture::Xtensa, Architecture::X86_64, Architecture::Mips] {
         let mut f = Fixture::new(architecture);
         let text = f.text(".text", &[1, 1, 1, 0, 2, 2, 2, 2, 2], 4);
         f.symbol(text, "f", 0, 0, As::Function);

@@ -1,8 +1,11 @@
 //! ELF objects for the tests, written without any toolchain.
 
 use object::elf::{SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, SHT_NOBITS, SHT_PROGBITS, SectionFlags as Flags};
-use object::write::{Object, SectionId, Symbol, SymbolSection};
-use object::{Architecture, BinaryFormat, Endianness, SectionFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
+use object::write::{Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
+use object::{
+    Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, SymbolFlags, SymbolKind,
+    SymbolScope,
+};
 
 /// An object under construction.
 pub struct Fixture {
@@ -64,17 +67,39 @@ impl Fixture {
         self.section(name, bytes, 1, SectionKind::Debug, Flags(0))
     }
 
+    /// Constants with initial values that the program may change.
+    pub fn data(&mut self, name: &str, bytes: &[u8], align: u64) -> SectionId {
+        self.section(name, bytes, align, SectionKind::Data, SHF_ALLOC | SHF_WRITE)
+    }
+
     /// A symbol at `value` (bit 0 set for Thumb functions).
-    pub fn symbol(&mut self, section: SectionId, name: &str, value: u64, size: u64, kind: As) {
-        self.add(SymbolSection::Section(section), name, value, size, kind);
+    pub fn symbol(&mut self, section: SectionId, name: &str, value: u64, size: u64, kind: As) -> SymbolId {
+        self.add(SymbolSection::Section(section), name, value, size, kind)
     }
 
     /// A symbol that is in no section.
-    pub fn absolute(&mut self, name: &str, value: u64, size: u64, kind: As) {
-        self.add(SymbolSection::Absolute, name, value, size, kind);
+    pub fn absolute(&mut self, name: &str, value: u64, size: u64, kind: As) -> SymbolId {
+        self.add(SymbolSection::Absolute, name, value, size, kind)
     }
 
-    fn add(&mut self, section: SymbolSection, name: &str, value: u64, size: u64, kind: As) {
+    /// A symbol that another file must define.
+    pub fn undefined(&mut self, name: &str) -> SymbolId {
+        self.add(SymbolSection::Undefined, name, 0, 0, As::Global)
+    }
+
+    /// The symbol of a section.
+    pub fn section_symbol(&mut self, section: SectionId) -> SymbolId {
+        self.object.section_symbol(section)
+    }
+
+    /// A relocation of kind `r_type`. `addend` is written to the relocation on Xtensa; on ARM it has to be in the
+    /// section's bytes already.
+    pub fn relocation(&mut self, section: SectionId, offset: u64, symbol: SymbolId, r_type: u32, addend: i64) {
+        let flags = RelocationFlags::Elf { r_type: object::elf::RelocationType(r_type) };
+        self.object.add_relocation(section, Relocation { offset, symbol, addend, flags }).unwrap();
+    }
+
+    fn add(&mut self, section: SymbolSection, name: &str, value: u64, size: u64, kind: As) -> SymbolId {
         let (st_type, bind) = match kind {
             As::Function => (object::elf::STT_FUNC, object::elf::STB_GLOBAL),
             As::LocalFunction => (object::elf::STT_FUNC, object::elf::STB_LOCAL),
@@ -96,7 +121,7 @@ impl Fixture {
                 st_info: object::elf::SymbolInfo::new(bind, st_type),
                 st_other: object::elf::SymbolOther(0),
             },
-        });
+        })
     }
 
     /// The file.

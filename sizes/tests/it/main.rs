@@ -7,4 +7,6 @@ mod against_binutils;
 mod attribution;
 mod cli;
 mod fixture;
+mod linked;
 mod mutated;
+mod segments;
