@@ -15,7 +15,7 @@ fn arm() -> Fixture {
 
 /// Rows as `name section address code literals data padding`, with `+RAM` where it takes any; sections as `name bytes`,
 /// with `+RAM`.
-fn check(fixture: Fixture, expected_rows: &[&str], expected_sections: &str) {
+pub fn check(fixture: Fixture, expected_rows: &[&str], expected_sections: &str) {
     check_bytes(&fixture.write(), expected_rows, expected_sections);
 }
 

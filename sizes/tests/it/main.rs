@@ -10,3 +10,4 @@ mod fixture;
 mod linked;
 mod mutated;
 mod segments;
+mod special;

@@ -1,0 +1,141 @@
+//! Tables for unwinding, aliases, leftovers, labels, fill: places where a plain list of symbols is wrong.
+
+use crate::attribution::{check, check_bytes};
+use crate::fixture::{As, Fixture};
+use crate::linked::{Load, link};
+use object::Architecture;
+use sizes::measure_bytes;
+
+const BX_LR: [u8; 2] = [0x70, 0x47];
+const NOP: [u8; 2] = [0x00, 0xbf];
+/// AAELF32, 5.6.1.
+const R_ARM_PREL31: u32 = 42;
+
+fn arm() -> Fixture {
+    Fixture::new(Architecture::Arm)
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Entries of f (unwinding inline), g (none) and h (a table of 8 bytes).
+#[test]
+fn unwinding_entries_belong_to_their_functions() {
+    let mut f = arm();
+    let text = f.text(".text", &BX_LR.repeat(6), 2);
+    f.symbol(text, "f", 1, 4, As::Function);
+    f.symbol(text, "g", 5, 4, As::Function);
+    f.symbol(text, "h", 9, 4, As::Function);
+    // The offsets of the functions stand in the words.
+    let index = f.rodata(".ARM.exidx", &words(&[0, 0x80b0_b0b0, 4, 1, 8, 4]), 4);
+    let tables = f.rodata(".ARM.extab", &words(&[0, 0x8101_b0b0, 0]), 4);
+    let (of_text, of_tables) = (f.section_symbol(text), f.section_symbol(tables));
+    for (at, symbol) in [(0, of_text), (8, of_text), (16, of_text), (20, of_tables)] {
+        f.relocation(index, at, symbol, R_ARM_PREL31, 0);
+    }
+    check(
+        f,
+        &[
+            "f .ARM.exidx 0x0 0 0 8 0",
+            "g .ARM.exidx 0x8 0 0 8 0",
+            "h .ARM.exidx 0x10 0 0 8 0",
+            "h .ARM.extab 0x4 0 0 8 0",
+            "[unattributed] .ARM.extab 0x0 0 0 4 0",
+            "f .text 0x0 4 0 0 0",
+            "g .text 0x4 4 0 0 0",
+            "h .text 0x8 4 0 0 0",
+        ],
+        ".text 12, .ARM.exidx 24, .ARM.extab 12",
+    );
+}
+
+/// Linked: 31-bit offsets from the words' own places, and an entry that ends the table.
+#[test]
+fn unwinding_entries_of_linked_files() {
+    let mut f = arm();
+    let text = f.text(".text", &BX_LR.repeat(4), 2);
+    f.symbol(text, "f", 1, 4, As::Function);
+    f.symbol(text, "g", 5, 4, As::Function);
+    // At 0x8010: back to 0x8000, 0x8004 and the end of the code, 0x8008, where there is no function.
+    let back = |from: u32, to: u32| to.wrapping_sub(from) & 0x7fff_ffff;
+    let entries = [back(0x8010, 0x8000), 1, back(0x8018, 0x8004), 1, back(0x8020, 0x8008), 1];
+    f.rodata(".ARM.exidx", &words(&entries), 4);
+    let bytes = link(f.write(), &[Load::new(&[(".text", 0x8000), (".ARM.exidx", 0x8010)])]);
+    check_bytes(
+        &bytes,
+        &[
+            "[unattributed] .ARM.exidx 0x8020 0 0 8 0",
+            "f .ARM.exidx 0x8010 0 0 8 0",
+            "g .ARM.exidx 0x8018 0 0 8 0",
+            "f .text 0x8000 4 0 0 0",
+            "g .text 0x8004 4 0 0 0",
+        ],
+        ".text 8, .ARM.exidx 24",
+    );
+}
+
+/// Functions that a linker folded into one, weak and local names of it, and a label at its entry.
+#[test]
+fn one_row_for_folded_functions_with_all_their_names() {
+    let mut f = arm();
+    let text = f.text(".text", &BX_LR.repeat(4), 2);
+    for (name, kind) in
+        [("b", As::Function), ("a", As::Function), ("weak", As::WeakFunction), ("own", As::LocalFunction)]
+    {
+        f.symbol(text, name, 1, 6, kind);
+    }
+    f.symbol(text, "unsized", 0, 0, As::Global);
+    f.symbol(text, "inside", 3, 2, As::Function);
+    f.symbol(text, "a", 7, 2, As::LocalFunction);
+    let report = measure_bytes("x.o", &f.write()).unwrap();
+    let found: Vec<String> =
+        report.symbols.iter().map(|r| format!("{} {} {:?}", r.name, r.total_bytes, r.aliases)).collect();
+    assert_eq!(found, [r#"a 6 ["b", "own", "unsized", "weak"]"#, "a 2 []"]);
+}
+
+/// Assembly that exports nothing: code belongs to the first label before it, and later labels split nothing.
+#[test]
+fn code_with_local_labels_only() {
+    let mut f = arm();
+    let code = [&BX_LR.repeat(4)[..], &[1, 2, 3, 4], &BX_LR.repeat(3), &NOP, &BX_LR].concat();
+    let text = f.text(".text", &code, 4);
+    f.symbol(text, "reset", 0, 0, As::Local);
+    f.symbol(text, "loop", 4, 0, As::Local);
+    f.symbol(text, "pool", 8, 0, As::Local);
+    f.symbol(text, "typed", 21, 2, As::LocalFunction);
+    f.symbol(text, ".Lhidden", 12, 0, As::Local);
+    f.symbol(text, "$t", 0, 0, As::Local);
+    f.symbol(text, "$d", 8, 0, As::Local);
+    f.symbol(text, "$t", 12, 0, As::Local);
+    check(f, &["reset .text 0x0 14 4 0 0", "[padding] .text 0x12 0 0 0 2", "typed .text 0x14 2 0 0 0"], ".text 22");
+}
+
+/// A no-operation before a literal pool only aligns it: nothing runs on into data.
+#[test]
+fn fill_before_a_pool_is_padding_of_its_function() {
+    for (code, expected) in [
+        ([&BX_LR[..], &NOP, &[7; 4]].concat(), "f .text 0x0 2 4 0 2"),
+        ([&BX_LR[..], &[0, 0], &[7; 4]].concat(), "f .text 0x0 2 4 0 2"),
+        ([&NOP[..], &BX_LR, &[7; 4]].concat(), "f .text 0x0 4 4 0 0"),
+    ] {
+        let mut f = arm();
+        let text = f.text(".text", &code, 4);
+        f.symbol(text, "$t", 0, 0, As::Local);
+        f.symbol(text, "$d", 4, 0, As::Local);
+        f.symbol(text, "f", 1, 8, As::Function);
+        check(f, &[expected], ".text 8");
+    }
+}
+
+/// What a linker leaves of a function that it threw away: symbols without a section, beyond it, or with a size only.
+#[test]
+fn leftovers_of_discarded_functions_claim_nothing() {
+    let mut f = arm();
+    let text = f.text(".text", &BX_LR.repeat(2), 2);
+    f.symbol(text, "f", 1, 4, As::Function);
+    f.symbol(text, "discarded", 0x101, 40, As::WeakFunction);
+    f.absolute("_ZN4goneEv", 0, 12, As::WeakFunction);
+    f.undefined("elsewhere");
+    check(f, &["f .text 0x0 4 0 0 0"], ".text 4");
+}
