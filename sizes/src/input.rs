@@ -5,10 +5,14 @@ use object::read::archive::ArchiveFile;
 use object::{archive, elf};
 use std::path::Path;
 
-/// Reads a whole file. Folders and empty files are errors.
+/// Reads a whole file. Folders and empty files are errors, and so is what may never end or never begin, as a pipe.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    if path.is_dir() {
+    let kind = std::fs::metadata(path)?;
+    if kind.is_dir() {
         return Err(Error::Folder);
+    }
+    if !kind.is_file() {
+        return Err(Error::NotRegular);
     }
     let bytes = std::fs::read(path)?;
     if bytes.is_empty() { Err(Error::Empty) } else { Ok(bytes) }

@@ -23,25 +23,28 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("cannot be read: {0}")]
+    #[error("cannot be read ({0}); check the name and the permissions")]
     Read(#[from] std::io::Error),
     /// A folder was given.
     #[error("is a folder; give an ELF file, an object or an archive")]
     Folder,
+    /// A device, pipe or socket was given.
+    #[error("is not a regular file; write what it delivers to one and give that")]
+    NotRegular,
     /// There is nothing in it.
     #[error("is empty; give an ELF file, an object or an archive")]
     Empty,
     /// It begins like nothing that can be measured.
-    #[error("is neither an ELF file nor an archive (it begins with {0})")]
+    #[error("is neither an ELF file nor an archive (it begins with {0}); give an ELF file, an object or an archive")]
     UnknownFormat(String),
     /// An archive without members.
-    #[error("is an archive without members")]
+    #[error("is an archive without members; add objects to it")]
     NoMembers,
     /// A thin archive holds file names only.
     #[error("is a thin archive, which holds no code; give its members, or make a plain archive with `ar rcs`")]
     ThinArchive,
     /// Part of the file contradicts another part or its length.
-    #[error("is truncated or corrupt: {what}: {why}")]
+    #[error("is truncated or corrupt: {what}: {why}; copy it again or build it again")]
     Corrupt {
         /// Which part.
         what: String,

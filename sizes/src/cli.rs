@@ -1,0 +1,125 @@
+//! The command line: what is measured, how it is printed and where to.
+
+use anyhow::{Context, bail};
+use clap::Parser;
+use regex_lite::Regex;
+use sizes::report::FileReport;
+use sizes::view::select::{By, Sort, View};
+use sizes::view::{self, Format};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Prints which function takes which bytes of ROM, for any ELF file, object or archive.
+///
+/// Rows add up to the sections. Bytes that no symbol claims are in rows with names in brackets.
+///
+/// Exit code 2 if a file cannot be measured or not fully; the others are still reported.
+#[derive(Parser)]
+#[command(name = "sizes", version)]
+struct Args {
+    /// ELF files, objects, archives
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// What makes a line
+    #[arg(long, value_enum, default_value_t)]
+    by: By,
+    /// What lines are ordered by
+    #[arg(long, value_enum, default_value_t)]
+    sort: Sort,
+    /// Show only symbols of which a name (demangled, mangled, or an alias) matches
+    #[arg(long, value_name = "REGEX")]
+    filter: Option<Regex>,
+    /// Show at most this many lines (in JSON: of each file); 0 shows all
+    #[arg(short = 'n', value_name = "ROWS")]
+    rows_max: Option<usize>,
+    /// Write to this file, whole or not at all, instead of the terminal
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Args {
+    fn view(&self) -> View {
+        let rows_max = self.rows_max.filter(|rows| *rows > 0);
+        View { by: self.by, sort: self.sort, filter: self.filter.clone(), rows_max }
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            complain(&format!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let (reports, complete) = measure(&args.files);
+    if !reports.is_empty() {
+        let text = view::print(&reports, &args.view(), args.format, &[])?;
+        deliver(args.out.as_deref(), &text)?;
+    }
+    Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// Measures the files and says what is wrong with them; false if there was anything.
+fn measure(paths: &[PathBuf]) -> (Vec<FileReport>, bool) {
+    let mut reports = Vec::new();
+    let mut complete = true;
+    for (name, result) in paths.iter().flat_map(|path| sizes::measure(path)) {
+        match result {
+            Ok(report) => {
+                for note in &report.notes {
+                    complain(&format!("{name}: {note}"));
+                }
+                complete &= report.notes.is_empty();
+                reports.push(report);
+            }
+            Err(error) => {
+                complain(&format!("{name}: {error}"));
+                complete = false;
+            }
+        }
+    }
+    (reports, complete)
+}
+
+/// Errors that cannot be printed must not end the program.
+fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "error: {message}");
+}
+
+/// Prints a text, or writes it to a file.
+fn deliver(out: Option<&Path>, text: &str) -> anyhow::Result<()> {
+    match out {
+        Some(path) => write_whole(path, text).with_context(|| format!("{}: cannot be written", path.display())),
+        // A reader that stops early, as `head` does, is no error.
+        None => match io::stdout().write_all(text.as_bytes()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("standard output"),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Writes a file beside `path` and renames it, so that what was there stays until the new text is complete.
+fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+    // Of a link, what it points to is replaced.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.exists() && !path.is_file() {
+        bail!("is not a regular file; give another name");
+    }
+    let name = path.file_name().context("has no file name; give one")?.to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, &path));
+    if written.is_err() {
+        // It need not be there, and the first error says more.
+        let _ = std::fs::remove_file(&beside);
+    }
+    Ok(written?)
+}

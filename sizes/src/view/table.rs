@@ -1,0 +1,105 @@
+//! The table for the terminal.
+
+use super::columns::Grid;
+use super::select::View;
+use crate::report::{FileReport, Unknown};
+
+/// Longer section names are cut: with a section for each function its name repeats the symbol's.
+const SECTION_CHARS_MAX: usize = 20;
+/// More sections than this are added up in the line of a file.
+const SECTIONS_MAX: usize = 8;
+/// With more files than this no sections are printed.
+const FILES_MAX: usize = 20;
+/// Reasons for an unknown worst case are printed if there are at most as many lines.
+const REASONS_MAX: usize = 10;
+
+/// One table of all files, what each file adds up to, and in a short table why a stack is not known.
+pub fn table(files: &[FileReport], view: &View) -> String {
+    let selection = view.select(files);
+    let mut text = align(&Grid::new(files, &selection));
+    text.push('\n');
+    if files.len() > FILES_MAX {
+        text.push_str(&format!("{} files; `--by file` adds up each, `--by section` each section\n", files.len()));
+    } else {
+        files.iter().for_each(|file| text.push_str(&format!("{}: {}\n", file.file, summary(file))));
+    }
+    let stacks = selection.shown.iter().filter_map(|entry| Some((&entry.row.name, entry.row.stack.as_ref()?)));
+    let unknown: Vec<_> = stacks.filter(|(_, stack)| !stack.unknown.is_empty()).collect();
+    if unknown.len() <= REASONS_MAX {
+        for (name, stack) in unknown {
+            let reasons: Vec<String> = stack.unknown.iter().map(reason).collect();
+            text.push_str(&format!("stack of {name} ≥{}: {}\n", stack.worst_bytes, reasons.join("; ")));
+        }
+    }
+    text
+}
+
+/// Why a worst case is not known, in words.
+fn reason(unknown: &Unknown) -> String {
+    match unknown {
+        Unknown::Indirect(function) => format!("{function} calls through a pointer"),
+        Unknown::Recursion(function) => format!("{function} is recursive"),
+        Unknown::External(function) => format!("{function} is not in the file"),
+        Unknown::Frame(function) => format!("the frame of {function} cannot be followed"),
+    }
+}
+
+/// What a file and its largest sections take.
+fn summary(file: &FileReport) -> String {
+    if file.sections.is_empty() {
+        return "no sections that take ROM or RAM".to_owned();
+    }
+    let total = memory(file.total_bytes, file.ram_bytes);
+    let mut sections: Vec<_> = file.sections.iter().collect();
+    if sections.len() > SECTIONS_MAX {
+        sections.sort_by_key(|section| std::cmp::Reverse(section.bytes.max(section.ram_bytes)));
+    }
+    let (shown, rest) = sections.split_at(sections.len().min(SECTIONS_MAX));
+    let mut parts: Vec<String> = shown
+        .iter()
+        .map(|section| format!("{} {}", cut(&section.name), memory(section.bytes, section.ram_bytes)))
+        .collect();
+    if !rest.is_empty() {
+        let sum = |of: fn(&crate::report::SectionTotal) -> u64| rest.iter().map(|section| of(section)).sum();
+        parts.push(format!("{} more {}", rest.len(), memory(sum(|s| s.bytes), sum(|s| s.ram_bytes))));
+    }
+    format!("{total} = {}", parts.join(" + "))
+}
+
+/// ROM, and RAM where there is any.
+fn memory(rom: u64, ram: u64) -> String {
+    match (rom, ram) {
+        (_, 0) => rom.to_string(),
+        (0, _) => format!("{ram} RAM"),
+        _ => format!("{rom} ({ram} RAM)"),
+    }
+}
+
+fn align(grid: &Grid) -> String {
+    let heading: Vec<String> = grid.columns.iter().map(|column| column.heading.to_owned()).collect();
+    let cells = |line: &Vec<String>| -> Vec<String> {
+        let columns = grid.columns.iter().zip(line);
+        columns.map(|(column, cell)| if column.heading == "Section" { cut(cell) } else { cell.clone() }).collect()
+    };
+    let lines: Vec<Vec<String>> =
+        std::iter::once(heading).chain(grid.lines.iter().chain(&grid.sums).map(cells)).collect();
+    let widths: Vec<usize> = (0..grid.columns.len())
+        .map(|at| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for line in &lines {
+        let padded = line.iter().zip(&widths).zip(&grid.columns).map(|((cell, width), column)| {
+            if column.number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        text.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn cut(section: &str) -> String {
+    match section.char_indices().nth(SECTION_CHARS_MAX) {
+        Some((cut, _)) => format!("{}…", &section[..cut]),
+        None => section.to_owned(),
+    }
+}
