@@ -35,6 +35,16 @@ pub fn fill_before_data(section: &Section<'_>, patterns: &[&[u8]], code: Range<u
     if found < DATA_ALIGN_BYTES { found } else { 0 }
 }
 
+/// How many zeros at the start of data between instructions align the words behind them: GNU as counts them as data. A
+/// table of branch offsets never begins with zeros, since every entry skips the table itself.
+pub fn fill_at_start_of_data(section: &Section<'_>, data: Range<u64>) -> u64 {
+    let misaligned = section.address.wrapping_add(data.start) % DATA_ALIGN_BYTES;
+    let missing = (DATA_ALIGN_BYTES - misaligned) % DATA_ALIGN_BYTES;
+    let bytes = part_bytes(section, &data);
+    let filled = bytes.get(..missing as usize).is_some_and(|start| start.iter().all(|byte| *byte == 0));
+    if filled { missing } else { 0 }
+}
+
 /// The alignment of a literal pool.
 const DATA_ALIGN_BYTES: u64 = 4;
 

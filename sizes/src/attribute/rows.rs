@@ -1,7 +1,7 @@
 //! From claims to rows.
 
 use super::claims::{Claims, Owner};
-use super::fill::{fill_before_data, trailing_fill};
+use super::fill::{fill_at_start_of_data, fill_before_data, trailing_fill};
 use super::references::{Usage, is_data};
 use crate::image::{Content, Image, Section};
 use crate::names;
@@ -89,7 +89,11 @@ fn add_claimed(row: &mut Row, image: &Image<'_>, section: &Section<'_>, owner: O
             // Literals that lie in a section of their own (Xtensa's `.literal`) are data of a function.
             (true, _) if kind != crate::image::Kind::Data && is_literal_section(section) => row.literal_bytes += bytes,
             (true, _) => row.data_bytes += bytes,
-            (false, Some(Content::Data)) => row.literal_bytes += bytes,
+            (false, Some(Content::Data)) => {
+                let fill = fill_at_start_of_data(section, part.clone());
+                row.padding_bytes += fill;
+                row.literal_bytes += bytes - fill;
+            }
             (false, _) => {
                 let before_data = parts.get(n + 1).is_some_and(|(_, next)| *next == Some(Content::Data));
                 let patterns = image.machine.fill();

@@ -47,7 +47,7 @@ table:
     .size table, . - table
 ";
 
-fn run(folder: &Path, program: &str, args: &[&str]) -> String {
+pub fn run(folder: &Path, program: &str, args: &[&str]) -> String {
     let output = Command::new(program).current_dir(folder).args(args).output();
     let output = output.unwrap_or_else(|why| panic!("{program}: {why}; `cargo xtask setup` installs it"));
     assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));

@@ -6,8 +6,10 @@
 mod against_binutils;
 mod attribution;
 mod cli;
+mod firmware;
 mod fixture;
 mod linked;
 mod mutated;
+mod names;
 mod segments;
 mod special;

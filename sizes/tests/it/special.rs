@@ -128,6 +128,24 @@ fn fill_before_a_pool_is_padding_of_its_function() {
     }
 }
 
+/// GNU as puts the zeros that align a pool behind `$d`.
+#[test]
+fn zeros_before_the_words_of_a_pool_are_padding() {
+    for (pool, expected) in [
+        ([0, 0, 7, 7, 7, 7], "f .text 0x0 2 4 0 2"),
+        ([0, 1, 7, 7, 7, 7], "f .text 0x0 2 6 0 0"),
+        // A table of branch offsets.
+        ([3, 0, 7, 7, 7, 7], "f .text 0x0 2 6 0 0"),
+    ] {
+        let mut f = arm();
+        let text = f.text(".text", &[&BX_LR[..], &pool].concat(), 4);
+        f.symbol(text, "$t", 0, 0, As::Local);
+        f.symbol(text, "$d", 2, 0, As::Local);
+        f.symbol(text, "f", 1, 8, As::Function);
+        check(f, &[expected], ".text 8");
+    }
+}
+
 /// What a linker leaves of a function that it threw away: symbols without a section, beyond it, or with a size only.
 #[test]
 fn leftovers_of_discarded_functions_claim_nothing() {
