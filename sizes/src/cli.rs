@@ -5,7 +5,7 @@ use clap::Parser;
 use regex_lite::Regex;
 use sizes::report::FileReport;
 use sizes::view::select::{By, Sort, View};
-use sizes::view::{self, Format};
+use sizes::view::{self, Extras, Format};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -43,7 +43,7 @@ struct Args {
 
 impl Args {
     fn view(&self) -> View {
-        let rows_max = self.rows_max.filter(|rows| *rows > 0);
+        let rows_max = self.rows_max.map(|rows| if rows == 0 { usize::MAX } else { rows });
         View { by: self.by, sort: self.sort, filter: self.filter.clone(), rows_max }
     }
 }
@@ -62,7 +62,7 @@ pub fn main() -> ExitCode {
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (reports, complete) = measure(&args.files);
     if !reports.is_empty() {
-        let text = view::print(&reports, &args.view(), args.format, &[])?;
+        let text = view::print(&reports, &args.view(), args.format, &Extras::default())?;
         deliver(args.out.as_deref(), &text)?;
     }
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(2) })

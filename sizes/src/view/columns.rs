@@ -81,6 +81,11 @@ impl Grid {
         let columns = all.iter().zip(&says).filter_map(|(column, says)| says.then_some(column)).collect();
         Grid { columns, lines: kept(lines), sums: kept(sums) }
     }
+
+    /// The cells of a line with their columns.
+    pub fn cells<'a>(&self, line: &'a [String]) -> impl Iterator<Item = (&'static Column, &'a str)> {
+        self.columns.iter().copied().zip(line.iter().map(String::as_str))
+    }
 }
 
 /// `12.3%`; nothing where there is no whole.

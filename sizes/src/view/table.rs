@@ -1,6 +1,6 @@
 //! The table for the terminal.
 
-use super::columns::Grid;
+use super::columns::{Column, Grid};
 use super::select::View;
 use crate::report::{FileReport, Unknown};
 
@@ -35,7 +35,7 @@ pub fn table(files: &[FileReport], view: &View) -> String {
 }
 
 /// Why a worst case is not known, in words.
-fn reason(unknown: &Unknown) -> String {
+pub fn reason(unknown: &Unknown) -> String {
     match unknown {
         Unknown::Indirect(function) => format!("{function} calls through a pointer"),
         Unknown::Recursion(function) => format!("{function} is recursive"),
@@ -78,8 +78,9 @@ fn memory(rom: u64, ram: u64) -> String {
 fn align(grid: &Grid) -> String {
     let heading: Vec<String> = grid.columns.iter().map(|column| column.heading.to_owned()).collect();
     let cells = |line: &Vec<String>| -> Vec<String> {
-        let columns = grid.columns.iter().zip(line);
-        columns.map(|(column, cell)| if column.heading == "Section" { cut(cell) } else { cell.clone() }).collect()
+        let text =
+            |(column, cell): (&Column, &str)| if column.heading == "Section" { cut(cell) } else { cell.to_owned() };
+        grid.cells(line).map(text).collect()
     };
     let lines: Vec<Vec<String>> =
         std::iter::once(heading).chain(grid.lines.iter().chain(&grid.sums).map(cells)).collect();
