@@ -3,4 +3,9 @@
 //!
 //! This crate knows no algorithm, no memory map and no file format.
 
+mod access;
+mod pattern;
+#[cfg(any(test, feature = "testing"))]
+mod random;
 pub mod thumb;
+pub mod xtensa;

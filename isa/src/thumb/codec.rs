@@ -7,9 +7,9 @@ use super::immediate::{
     branch_t3, branch_t3_bits, branch_t4, branch_t4_bits, expand, expand_float, float_constant, modified_constant,
     sign_extend,
 };
-use super::pattern::{Numbers, Pattern, slot};
 use super::rows::Rule;
-use super::{Cond, Field, Inst, Mode, Op, Reg, Shift, ShiftKind};
+use super::{Cond, Field, Inst, Mode, Op, Pattern, Reg, Shift, ShiftKind};
+use crate::pattern::{Numbers, slot};
 
 /// Letters of a register field: the number (or its upper bits), and the lowest bit of an S register's number.
 const REGISTERS: [(u8, u8, Field); 4] =

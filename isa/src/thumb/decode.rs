@@ -1,10 +1,9 @@
 //! From halfwords to an instruction.
 
 use super::encode::{attempt, it_condition};
-use super::pattern::Pattern;
 use super::rules::refusal;
 use super::table::Table;
-use super::{Control, Inst, Op, Width};
+use super::{Control, Inst, Op, Pattern, Width};
 use std::fmt;
 
 /// Why halfwords are no instruction.

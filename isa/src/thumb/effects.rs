@@ -1,9 +1,8 @@
 //! What an instruction reads and changes, from the marks in the table.
 
 use super::immediate::modified_constant_carry;
-use super::rows::Direction;
 use super::syntax::{Keyword, Syntax};
-use super::{Class, Cond, Field, Flags, Inst, Mode, Op, Reg, SetsWhen, Shift, ShiftKind, Timing};
+use super::{Class, Cond, Direction, Field, Flags, Inst, Mode, Op, Reg, SetsWhen, Shift, ShiftKind, Timing};
 
 /// Where execution may go on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

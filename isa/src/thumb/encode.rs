@@ -1,9 +1,8 @@
 //! From an instruction to its bytes.
 
-use super::pattern::Pattern;
 use super::rules::refusal;
 use super::table::Table;
-use super::{Cond, Inst, Op, Width};
+use super::{Cond, Inst, Op, Pattern, Width};
 use std::fmt;
 
 /// Machine code of one instruction.

@@ -1,5 +1,7 @@
 //! One instruction as a value: the row it belongs to and what stands in its operand fields.
 
+use crate::access::Access;
+
 /// A core register r0..r15, or a floating-point register s0..s31 (or d0..d15) where the row says so.
 ///
 /// Which file a field names is the row's business ([`Class`]); the number alone is kept here so that code
@@ -144,27 +146,6 @@ pub enum Class {
     Single,
     /// d0..d15, each two of the above.
     Double,
-}
-
-/// What an instruction does with a register.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum Access {
-    Read,
-    Write,
-    ReadWrite,
-}
-
-impl Access {
-    /// True for `Read` and `ReadWrite`.
-    pub const fn reads(self) -> bool {
-        !matches!(self, Access::Write)
-    }
-
-    /// True for `Write` and `ReadWrite`.
-    pub const fn writes(self) -> bool {
-        !matches!(self, Access::Read)
-    }
 }
 
 /// How a load or store uses its offset; for LDM and STM, `PreIndex` means write-back (`!`).

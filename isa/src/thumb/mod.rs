@@ -10,7 +10,6 @@ mod exec;
 mod flags;
 mod immediate;
 mod inst;
-mod pattern;
 mod print;
 #[cfg(any(test, feature = "testing"))]
 pub mod random;
@@ -21,6 +20,7 @@ mod syntax;
 mod table;
 mod timing;
 
+pub use crate::access::{Access, Direction};
 pub use decode::{DecodeError, decode, length};
 pub use effects::{Control, Effects, MemoryAccess};
 pub use encode::{EncodeError, Encoding, encode};
@@ -29,6 +29,9 @@ pub use flags::{FlagUse, Flags, SetsWhen};
 pub use immediate::{modified_constant, modified_constant_carry};
 pub use inst::*;
 pub use print::register_name;
-pub use rows::{Direction, Form, Op, Row, Rule};
+pub use rows::{Form, Op, Row, Rule};
 pub use state::*;
 pub use timing::{Core, Extension, Timing};
+
+/// An encoding of the table.
+type Pattern = crate::pattern::Pattern<Op, Rule>;

@@ -1,7 +1,6 @@
 //! All encodings, found by row and by first halfword.
 
-use super::Op;
-use super::pattern::Pattern;
+use super::{Op, Pattern};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -27,7 +26,7 @@ impl Table {
         let mut by_op = Vec::new();
         for &op in Op::ALL {
             let start = patterns.len();
-            patterns.extend(op.row().forms.iter().map(|form| Pattern::new(op, form)));
+            patterns.extend(op.row().forms.iter().map(|form| Pattern::new(op, form.pattern, form.rules)));
             by_op.push(start..patterns.len());
         }
         let mut pairs: Vec<(u16, u16)> = Vec::new();
@@ -157,7 +156,7 @@ mod tests {
         let form = |pattern| Form { name: "T1", pattern, rules: &[] };
         let check = |pattern: &'static str, fault: &str| {
             let form: &'static Form = Box::leak(Box::new(form(pattern)));
-            let found = faults(&Pattern::new(Op::AndReg, form), form);
+            let found = faults(&Pattern::new(Op::AndReg, form.pattern, form.rules), form);
             assert!(found.contains(&fault), "{pattern}: {found:?}");
         };
         check("010000 0000 mmm dd", "neither 16 nor 32 bits");
@@ -167,7 +166,9 @@ mod tests {
         check("0100 aaa nnn mmm ddd", "operands differ from the syntax");
         // MVN's pattern with ORR's operation.
         let wrong: &'static Form = Box::leak(Box::new(form("010000 1100 mmm ddd")));
-        let patterns = [Pattern::new(Op::MvnReg, wrong), Pattern::new(Op::OrrReg, &Op::OrrReg.row().forms[0])];
+        let right = &Op::OrrReg.row().forms[0];
+        let new = |op, form: &'static Form| Pattern::new(op, form.pattern, form.rules);
+        let patterns = [new(Op::MvnReg, wrong), new(Op::OrrReg, right)];
         assert!(!overlaps(&patterns, &mut Rng::new(6)).is_empty());
     }
 }

@@ -36,6 +36,7 @@
 //! architecture calls unpredictable.
 
 use super::{Extension, Field, FlagUse, Mode, ShiftKind, Timing};
+use crate::access::Direction;
 
 #[macro_use]
 mod alu;
@@ -167,15 +168,6 @@ pub struct Form {
     pub pattern: &'static str,
     /// What the pattern does not say.
     pub rules: &'static [Rule],
-}
-
-/// What a row does to memory.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Direction {
-    /// Reads.
-    Loads,
-    /// Writes.
-    Stores,
 }
 
 /// A row of the table.

@@ -1,13 +1,10 @@
-//! Bit patterns of the table, parsed once: fixed bits, and where each letter's number lies.
-
-use super::Op;
-use super::rows::{Form, Rule};
+//! Bit patterns of a table's rows, parsed once: fixed bits, and where each letter's number lies.
 
 /// The number of each letter, indexed by [`slot`].
-pub(super) type Numbers = [u32; 64];
+pub(crate) type Numbers = [u32; 64];
 
 /// Where a letter's number is kept in [`Numbers`].
-pub(super) const fn slot(letter: u8) -> usize {
+pub(crate) const fn slot(letter: u8) -> usize {
     (letter & 63) as usize
 }
 
@@ -19,29 +16,29 @@ struct Run {
     width: u8,
 }
 
-/// A parsed encoding.
+/// A parsed encoding of row `O`, with rules `R` about what its bits do not say.
 #[derive(Debug)]
-pub(super) struct Pattern {
-    pub(super) op: Op,
-    pub(super) rules: &'static [Rule],
-    /// 2 or 4 bytes.
-    pub(super) length: u32,
-    /// Bits that are fixed; a 32-bit instruction has its first halfword on top.
-    pub(super) mask: u32,
+pub(crate) struct Pattern<O, R: 'static> {
+    pub(crate) op: O,
+    pub(crate) rules: &'static [R],
+    /// Bytes: 2 to 4.
+    pub(crate) length: u32,
+    /// Bits that are fixed, in the order of the pattern.
+    pub(crate) mask: u32,
     /// Their values.
-    pub(super) value: u32,
+    pub(crate) value: u32,
     runs: Vec<Run>,
     widths: [u8; 64],
 }
 
-impl Pattern {
-    /// Parses a row's pattern; characters other than `0`, `1` and letters separate.
-    pub(super) fn new(op: Op, form: &'static Form) -> Pattern {
-        let bits: Vec<u8> = form.pattern.bytes().filter(u8::is_ascii_alphanumeric).collect();
+impl<O, R: PartialEq> Pattern<O, R> {
+    /// Parses a row's pattern, most significant bit first; characters other than `0`, `1` and letters separate.
+    pub(crate) fn new(op: O, pattern: &str, rules: &'static [R]) -> Self {
+        let bits: Vec<u8> = pattern.bytes().filter(u8::is_ascii_alphanumeric).collect();
         let mut pattern = Pattern {
             op,
-            rules: form.rules,
-            length: if bits.len() > 16 { 4 } else { 2 },
+            rules,
+            length: bits.len().div_ceil(8) as u32,
             mask: 0,
             value: 0,
             runs: Vec::new(),
@@ -73,22 +70,22 @@ impl Pattern {
     }
 
     /// How many bits the letter has; 0 if it is not in the pattern.
-    pub(super) fn width(&self, letter: u8) -> u32 {
+    pub(crate) fn width(&self, letter: u8) -> u32 {
         u32::from(self.widths[slot(letter)])
     }
 
     /// True if the letter is in the pattern.
-    pub(super) fn has(&self, letter: u8) -> bool {
+    pub(crate) fn has(&self, letter: u8) -> bool {
         self.width(letter) != 0
     }
 
     /// True if the fixed bits are there.
-    pub(super) fn matches(&self, word: u32) -> bool {
+    pub(crate) fn matches(&self, word: u32) -> bool {
         word & self.mask == self.value
     }
 
     /// The numbers of all letters in `word`.
-    pub(super) fn gather(&self, word: u32) -> Numbers {
+    pub(crate) fn gather(&self, word: u32) -> Numbers {
         let mut numbers = [0; 64];
         for run in &self.runs {
             let bits = word >> run.shift & ((1 << run.width) - 1);
@@ -99,7 +96,7 @@ impl Pattern {
     }
 
     /// The instruction with these numbers; what does not fit a letter's bits is lost.
-    pub(super) fn scatter(&self, mut numbers: Numbers) -> u32 {
+    pub(crate) fn scatter(&self, mut numbers: Numbers) -> u32 {
         self.runs.iter().rev().fold(self.value, |word, run| {
             let number = &mut numbers[run.slot as usize];
             let bits = *number & ((1 << run.width) - 1);
@@ -109,7 +106,7 @@ impl Pattern {
     }
 
     /// True if the rule is among this encoding's.
-    pub(super) fn rule(&self, rule: Rule) -> bool {
+    pub(crate) fn rule(&self, rule: R) -> bool {
         self.rules.contains(&rule)
     }
 }

@@ -1,0 +1,55 @@
+//! Arithmetic, logic, moves, shifts, bit fields, minimum and maximum.
+
+macro_rules! alu_rows {
+    ([$next:ident $($rest:ident)*] $($done:tt)*) => { $next! { [$($rest)*] $($done)*
+
+    Add "add" "=ar, as, at" Core Alu KEEP "1000 0000 rrrr ssss tttt 0000" []
+    AddN "add.n" "=ar, as, at" Density Alu KEEP "rrrr ssss tttt 1010" []
+    Addx2 "addx2" "=ar, as, at" Core Alu KEEP "1001 0000 rrrr ssss tttt 0000" []
+    Addx4 "addx4" "=ar, as, at" Core Alu KEEP "1010 0000 rrrr ssss tttt 0000" []
+    Addx8 "addx8" "=ar, as, at" Core Alu KEEP "1011 0000 rrrr ssss tttt 0000" []
+    Sub "sub" "=ar, as, at" Core Alu KEEP "1100 0000 rrrr ssss tttt 0000" []
+    Subx2 "subx2" "=ar, as, at" Core Alu KEEP "1101 0000 rrrr ssss tttt 0000" []
+    Subx4 "subx4" "=ar, as, at" Core Alu KEEP "1110 0000 rrrr ssss tttt 0000" []
+    Subx8 "subx8" "=ar, as, at" Core Alu KEEP "1111 0000 rrrr ssss tttt 0000" []
+    Addi "addi" "=at, as, imm" Core Alu KEEP "iiiiiiii 1100 ssss tttt 0010" [Signed]
+    AddiN "addi.n" "=ar, as, imm" Density Alu KEEP "rrrr ssss iiii 1011" [ZeroIsMinusOne]
+    Addmi "addmi" "=at, as, imm" Core Alu KEEP "iiiiiiii 1101 ssss tttt 0010" [Signed, Scale(8)]
+    Neg "neg" "=ar, at" Core Alu KEEP "0110 0000 rrrr 0000 tttt 0000" []
+    Abs "abs" "=ar, at" Core Alu KEEP "0110 0000 rrrr 0001 tttt 0000" []
+    And "and" "=ar, as, at" Core Alu KEEP "0001 0000 rrrr ssss tttt 0000" []
+    Or "or" "=ar, as, at" Core Alu KEEP "0010 0000 rrrr ssss tttt 0000" []
+    Xor "xor" "=ar, as, at" Core Alu KEEP "0011 0000 rrrr ssss tttt 0000" []
+
+    Movi "movi" "=at, imm" Core Alu KEEP "iiiiiiii 1010 jjjj tttt 0010" [Signed]
+    MoviN "movi.n" "=as, imm" Density Alu KEEP "iiii ssss 0 jjj 1100" [LastQuarterNegative]
+    MovN "mov.n" "=at, as" Density Alu KEEP "0000 ssss tttt 1101" []
+    Moveqz "moveqz" "+ar, as, at" Core Alu KEEP "1000 0011 rrrr ssss tttt 0000" []
+    Movnez "movnez" "+ar, as, at" Core Alu KEEP "1001 0011 rrrr ssss tttt 0000" []
+    Movltz "movltz" "+ar, as, at" Core Alu KEEP "1010 0011 rrrr ssss tttt 0000" []
+    Movgez "movgez" "+ar, as, at" Core Alu KEEP "1011 0011 rrrr ssss tttt 0000" []
+
+    Extui "extui" "=ar, at, imm, imm2" Core Alu KEEP "kkkk 010 j rrrr iiii tttt 0000" [PlusOne]
+    Slli "slli" "=ar, as, imm" Core Alu KEEP "000 j 0001 rrrr ssss iiii 0000" [From32]
+    Srai "srai" "=ar, at, imm" Core Alu KEEP "001 j 0001 rrrr iiii tttt 0000" []
+    Srli "srli" "=ar, at, imm" Core Alu KEEP "0100 0001 rrrr iiii tttt 0000" []
+    Sll "sll" "=ar, as" Core Alu BY_SAR "1010 0001 rrrr ssss 0000 0000" []
+    Srl "srl" "=ar, at" Core Alu BY_SAR "1001 0001 rrrr 0000 tttt 0000" []
+    Sra "sra" "=ar, at" Core Alu BY_SAR "1011 0001 rrrr 0000 tttt 0000" []
+    Src "src" "=ar, as, at" Core Alu BY_SAR "1000 0001 rrrr ssss tttt 0000" []
+    Ssr "ssr" "as" Core Alu SET_SAR "0100 0000 0000 ssss 0000 0000" []
+    Ssl "ssl" "as" Core Alu SET_SAR "0100 0000 0001 ssss 0000 0000" []
+    Ssa8l "ssa8l" "as" Core Alu SET_SAR "0100 0000 0010 ssss 0000 0000" []
+    Ssa8b "ssa8b" "as" Core Alu SET_SAR "0100 0000 0011 ssss 0000 0000" []
+    Ssai "ssai" "imm" Core Alu SET_SAR "0100 0000 0100 iiii 000 j 0000" []
+
+    Min "min" "=ar, as, at" Misc Alu KEEP "0100 0011 rrrr ssss tttt 0000" []
+    Max "max" "=ar, as, at" Misc Alu KEEP "0101 0011 rrrr ssss tttt 0000" []
+    Minu "minu" "=ar, as, at" Misc Alu KEEP "0110 0011 rrrr ssss tttt 0000" []
+    Maxu "maxu" "=ar, as, at" Misc Alu KEEP "0111 0011 rrrr ssss tttt 0000" []
+    Sext "sext" "=ar, as, imm" Misc Alu KEEP "0010 0011 rrrr ssss iiii 0000" [Plus(7)]
+    Clamps "clamps" "=ar, as, imm" Misc Alu KEEP "0011 0011 rrrr ssss iiii 0000" [Plus(7)]
+    Nsa "nsa" "=at, as" Misc Alu KEEP "0100 0000 1110 ssss tttt 0000" []
+    Nsau "nsau" "=at, as" Misc Alu KEEP "0100 0000 1111 ssss tttt 0000" []
+    }};
+}
