@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 use clap::Parser;
 use regex_lite::Regex;
+use sizes::manifest::Manifest;
 use sizes::report::FileReport;
 use sizes::view::select::{By, Sort, View};
 use sizes::view::{self, Extras, Format};
@@ -36,6 +37,9 @@ struct Args {
     /// Show at most this many lines (in JSON: of each file); 0 shows all
     #[arg(short = 'n', value_name = "ROWS")]
     rows_max: Option<usize>,
+    /// Manifest of the generated kernels, if it is not beside the file as quadround.json or NAME.json
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
     /// Write to this file, whole or not at all, instead of the terminal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -53,14 +57,15 @@ pub fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(code) => code,
         Err(error) => {
-            complain(&format!("{error:#}"));
+            complain("error", &format!("{error:#}"));
             ExitCode::from(2)
         }
     }
 }
 
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (reports, complete) = measure(&args.files);
+    let manifest = args.manifest.as_deref().map(read_manifest).transpose()?;
+    let (reports, complete) = measure(&args.files, manifest.as_ref());
     if !reports.is_empty() {
         let text = view::print(&reports, &args.view(), args.format, &Extras::default())?;
         deliver(args.out.as_deref(), &text)?;
@@ -68,21 +73,28 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
+fn read_manifest(path: &Path) -> anyhow::Result<Manifest> {
+    Manifest::read(path).with_context(|| path.display().to_string())
+}
+
 /// Measures the files and says what is wrong with them; false if there was anything.
-fn measure(paths: &[PathBuf]) -> (Vec<FileReport>, bool) {
+fn measure(paths: &[PathBuf], manifest: Option<&Manifest>) -> (Vec<FileReport>, bool) {
     let mut reports = Vec::new();
     let mut complete = true;
-    for (name, result) in paths.iter().flat_map(|path| sizes::measure(path)) {
+    for (name, result) in paths.iter().flat_map(|path| sizes::measure(path, manifest)) {
         match result {
             Ok(report) => {
                 for note in &report.notes {
-                    complain(&format!("{name}: {note}"));
+                    complain("error", &format!("{name}: {note}"));
+                }
+                for warning in &report.warnings {
+                    complain("warning", warning);
                 }
                 complete &= report.notes.is_empty();
                 reports.push(report);
             }
             Err(error) => {
-                complain(&format!("{name}: {error}"));
+                complain("error", &format!("{name}: {error}"));
                 complete = false;
             }
         }
@@ -91,8 +103,8 @@ fn measure(paths: &[PathBuf]) -> (Vec<FileReport>, bool) {
 }
 
 /// Errors that cannot be printed must not end the program.
-fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "error: {message}");
+fn complain(kind: &str, message: &str) {
+    let _ = writeln!(io::stderr(), "{kind}: {message}");
 }
 
 /// Prints a text, or writes it to a file.

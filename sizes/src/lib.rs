@@ -12,11 +12,14 @@ pub mod attribute;
 pub mod code;
 pub mod image;
 pub mod input;
+pub mod manifest;
 pub mod names;
 pub mod range_map;
 pub mod report;
 pub mod view;
 
+use manifest::Manifest;
+use report::FileReport;
 use std::path::Path;
 
 /// What keeps an input from being measured. The message says what is wrong and where, without the file's name.
@@ -63,18 +66,27 @@ impl Error {
 }
 
 /// Measures a file, or every member of an archive: pairs of a display name and a checked report or what went wrong.
-pub fn measure(path: &Path) -> Vec<(String, Result<report::FileReport, Error>)> {
+/// Generated kernels are described by `manifest`, or by what lies beside the file if that is `None`.
+pub fn measure(path: &Path, manifest: Option<&Manifest>) -> Vec<(String, Result<FileReport, Error>)> {
     let shown = path.display().to_string();
     let bytes = match input::read(path) {
         Ok(bytes) => bytes,
         Err(error) => return vec![(shown, Err(error))],
     };
-    let inputs = input::split(&shown, &bytes);
-    inputs.into_iter().map(|(name, data)| (name.clone(), data.and_then(|data| measure_bytes(&name, data)))).collect()
+    let (beside, mut warnings) = manifest.map_or_else(|| Manifest::beside(path), |given| (given.clone(), Vec::new()));
+    let measured = input::split(&shown, &bytes).into_iter().map(|(name, data)| {
+        let mut report = data.and_then(|data| measure_bytes(&name, data));
+        if let Ok(report) = &mut report {
+            report.warnings.append(&mut warnings);
+            beside.decorate(report);
+        }
+        (name, report)
+    });
+    measured.collect()
 }
 
 /// Measures one ELF file or object that is already in memory; `name` is only shown.
-pub fn measure_bytes(name: &str, data: &[u8]) -> Result<report::FileReport, Error> {
+pub fn measure_bytes(name: &str, data: &[u8]) -> Result<FileReport, Error> {
     let image = image::Image::parse(data)?;
     let report = attribute::attribute(name, &image);
     report.check()?;

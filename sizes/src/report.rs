@@ -1,6 +1,6 @@
 //! What is known about a file once every byte has an owner, and the invariant that holds it together.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Name of the row for alignment fill between symbols.
@@ -108,7 +108,7 @@ pub enum Unknown {
 }
 
 /// What a manifest says of a generated kernel.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Kernel {
     /// Name of the kernel.
     pub kernel: String,
@@ -164,6 +164,9 @@ pub struct FileReport {
     /// What could not be told, and why: no symbols, or an unknown machine.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What is wrong with files beside it, by name; no byte depends on them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Rows that do not add up.

@@ -45,6 +45,7 @@ pub fn attribute(file: &str, image: &Image<'_>) -> FileReport {
         total_bytes,
         ram_bytes,
         notes: notes(image),
+        warnings: Vec::new(),
     }
 }
 

@@ -19,6 +19,7 @@ pub fn json(files: &[FileReport], view: &View) -> serde_json::Result<String> {
             sections: file.sections.clone(),
             regions: file.regions.clone(),
             notes: file.notes.clone(),
+            warnings: file.warnings.clone(),
             ..*file
         }
     });

@@ -9,6 +9,7 @@ mod cli;
 mod firmware;
 mod fixture;
 mod linked;
+mod manifest;
 mod mutated;
 mod names;
 mod segments;
