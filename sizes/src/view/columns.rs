@@ -23,6 +23,9 @@ const fn text(heading: &'static str, meaning: &'static str, cell: fn(&Entry<'_>,
     Column { heading, meaning, number: false, cell }
 }
 
+/// Heading of the column that says what a row is.
+pub const NAME: &str = "Name";
+
 /// All columns, in order.
 const COLUMNS: [Column; 14] = [
     number("ROM%", "share of all ROM bytes", |entry, of| share(entry.row.total_bytes, of)),
@@ -43,7 +46,7 @@ const COLUMNS: [Column; 14] = [
         entry.row.kernel.as_ref().map_or(String::new(), |kernel| kernel.cycles.to_string())
     }),
     text("Section", "section of the file", |entry, _| entry.row.section.clone()),
-    text("Name", "symbol, its other names, and the only function that uses it", |entry, _| name(&entry.row)),
+    text(NAME, "symbol, its other names, and the only function that uses it", |entry, _| name(&entry.row)),
     text("File", "file or archive member", |entry, _| entry.file.to_owned()),
 ];
 
@@ -82,15 +85,24 @@ impl Grid {
         Grid { columns, lines: kept(lines), sums: kept(sums) }
     }
 
+    /// The same with the name in front, where the head of a row belongs in a page that may be scrolled to the right.
+    pub fn name_first(mut self) -> Grid {
+        if let Some(at) = self.columns.iter().position(|column| column.heading == NAME) {
+            self.columns[..=at].rotate_right(1);
+            self.lines.iter_mut().chain(&mut self.sums).for_each(|line| line[..=at].rotate_right(1));
+        }
+        self
+    }
+
     /// The cells of a line with their columns.
     pub fn cells<'a>(&self, line: &'a [String]) -> impl Iterator<Item = (&'static Column, &'a str)> {
         self.columns.iter().copied().zip(line.iter().map(String::as_str))
     }
 }
 
-/// `12.3%`; nothing where there is no whole.
+/// `12.3%`; nothing for nothing.
 pub fn share(part: u64, of: u64) -> String {
-    if of == 0 { String::new() } else { format!("{:.1}%", part as f64 * 100.0 / of as f64) }
+    if part == 0 { String::new() } else { format!("{:.1}%", part as f64 * 100.0 / of as f64) }
 }
 
 fn bytes(number: u64) -> String {

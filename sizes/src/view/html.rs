@@ -1,6 +1,6 @@
 //! One page that needs nothing else: no script to be read, no network, no font.
 
-use super::columns::Grid;
+use super::columns::{self, Grid};
 use super::select::View;
 use super::treemap::{self, Tile};
 use super::{Extras, Listing};
@@ -17,6 +17,8 @@ const FAMILY_COLOURS: usize = 8;
 #[template(path = "report.html")]
 struct Page<'a> {
     title: String,
+    /// Of the headings of parts: they are below the page's heading, or below that of their file.
+    level: u8,
     files: Vec<Chapter<'a>>,
     listings: &'a [Listing],
     width: f64,
@@ -73,21 +75,23 @@ impl<'a> Palette<'a> {
         family.map_or(largest.0.to_owned(), |at| format!("family{at}"))
     }
 
-    fn legend(&self) -> Vec<(String, &'a str)> {
+    /// The classes of these tiles with what they mean.
+    fn legend(&self, tiles: &[Tile]) -> Vec<(String, &'a str)> {
         let families = self.families.iter().enumerate().map(|(at, family)| (format!("family{at}"), *family));
         let parts = PARTS.iter().map(|(class, name)| ((*class).to_owned(), *name));
-        families.chain(parts).chain([("small".to_owned(), "smaller ones together")]).collect()
+        let all = families.chain(parts).chain([("small".to_owned(), "smaller ones together")]);
+        all.filter(|(class, _)| tiles.iter().any(|tile| tile.class == *class)).collect()
     }
 }
 
 /// The page with a chapter for each file.
 pub fn html(files: &[FileReport], view: &View, extras: &Extras) -> Result<String, askama::Error> {
-    let title = match files {
-        [file] => format!("Sizes of {}", file.file),
-        _ => format!("Sizes of {} files", files.len()),
+    let (title, level) = match files {
+        [file] => (format!("Sizes of {}", file.file), 2),
+        _ => (format!("Sizes of {} files", files.len()), 3),
     };
     let files = files.iter().map(|report| Chapter::new(report, view, extras)).collect();
-    let page = Page { title, files, listings: &extras.listings, width: treemap::WIDTH, height: treemap::HEIGHT };
+    let page = Page { title, level, files, listings: &extras.listings, width: treemap::WIDTH, height: treemap::HEIGHT };
     page.render()
 }
 
@@ -95,14 +99,15 @@ impl<'a> Chapter<'a> {
     fn new(report: &'a FileReport, view: &View, extras: &'a Extras) -> Chapter<'a> {
         let palette = Palette::new(report);
         let alone = std::slice::from_ref(report);
+        let tiles = treemap::tiles(report, &palette);
         let mut targets = report.symbols.iter().filter_map(|row| Some(row.kernel.as_ref()?.target.as_str()));
         Chapter {
             report,
             machine: targets.next(),
             bars: bars(report, extras),
-            legend: palette.legend(),
-            tiles: treemap::tiles(report, &palette),
-            grid: Grid::new(alone, &view.select(alone)),
+            legend: palette.legend(&tiles),
+            tiles,
+            grid: Grid::new(alone, &view.select(alone)).name_first(),
             sections: &report.sections,
         }
     }

@@ -11,6 +11,8 @@ mod json;
 mod md;
 pub mod select;
 mod table;
+#[cfg(test)]
+mod tests;
 mod treemap;
 
 use crate::report::FileReport;

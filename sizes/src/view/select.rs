@@ -122,8 +122,10 @@ impl View {
         for &(file, row) in rows {
             let name = self.by.group(file, row, several);
             let start = || {
-                let row = Row { section: row.section.clone(), ..named(name.to_owned()) };
-                Entry { file, row: Cow::Owned(row) }
+                // A group by file or section has the name that would stand there.
+                let section = if self.by == By::Section { String::new() } else { row.section.clone() };
+                let file = if self.by == By::File && several { "" } else { file };
+                Entry { file, row: Cow::Owned(Row { section, ..named(name.to_owned()) }) }
             };
             let group = groups.entry(name).or_insert_with(start);
             if group.file != file {

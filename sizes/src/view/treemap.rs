@@ -216,3 +216,48 @@ fn row(sizes: &[f64], side: f64) -> (usize, f64) {
     }
     (count, sum)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of the paper, a rectangle of 6 by 4; nothing, and one thing.
+    #[test]
+    fn areas_are_as_published() {
+        let t = 5.0 / 3.0;
+        let paper = [
+            (0.0, 0.0, 3.0, 2.0),
+            (0.0, 2.0, 3.0, 2.0),
+            (3.0, 0.0, 12.0 / 7.0, 7.0 / 3.0),
+            (3.0 + 12.0 / 7.0, 0.0, 9.0 / 7.0, 7.0 / 3.0),
+            (3.0, 4.0 - t, 1.2, t),
+            (4.2, 4.0 - t, 1.2, t),
+            (5.4, 4.0 - t, 0.6, t),
+        ];
+        let check = |sizes: &[u64], (width, height): (f64, f64), expected: &[(f64, f64, f64, f64)]| {
+            let areas = squarify(sizes, Area { x: 0.0, y: 0.0, width, height });
+            assert_eq!(areas.len(), expected.len());
+            for (area, (x, y, width, height)) in areas.iter().zip(expected) {
+                let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+                let same = close(area.x, *x) && close(area.y, *y);
+                assert!(same && close(area.width, *width) && close(area.height, *height), "{sizes:?}: {area:?}");
+            }
+        };
+        check(&[6, 6, 4, 3, 2, 2, 1], (6.0, 4.0), &paper);
+        check(&[], (6.0, 4.0), &[]);
+        check(&[9], (6.0, 4.0), &[(0.0, 0.0, 6.0, 4.0)]);
+    }
+
+    #[test]
+    fn labels_are_cut_to_what_fits() {
+        for (text, columns, expected) in [
+            ("core::fmt::write", 16, Some("core::fmt::write")),
+            ("core::fmt::write", 15, Some("write")),
+            ("core::fmt::write", 4, Some("wri…")),
+            ("core::fmt::write", 3, None),
+            ("a::drop<b::C>", 9, Some("drop<b::…")),
+        ] {
+            assert_eq!(fit(text, columns).as_deref(), expected, "{text} in {columns}");
+        }
+    }
+}
