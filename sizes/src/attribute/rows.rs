@@ -46,13 +46,12 @@ fn named(image: &Image<'_>, section: &Section<'_>, owner: Owner, offset: u64) ->
     let home = &image.sections[owner.section];
     let symbol = &home.symbols[owner.symbol];
     let name = names::demangled(&symbol.name);
-    let at_same_place = home.symbols.iter().enumerate().filter(|(index, other)| {
-        let same_size = other.size == symbol.size || other.size == 0 || symbol.size == 0;
-        *index != owner.symbol && other.offset == symbol.offset && same_size
-    });
     let own = std::ptr::eq(home, section);
-    let mut aliases: Vec<String> =
-        at_same_place.filter(|_| own).map(|(_, other)| names::demangled(&other.name)).collect();
+    let at_same_place = home.symbols_at(symbol.offset).filter(|index| {
+        let other = &home.symbols[*index];
+        own && *index != owner.symbol && (other.size == symbol.size || other.size == 0 || symbol.size == 0)
+    });
+    let mut aliases: Vec<String> = at_same_place.map(|index| names::demangled(&home.symbols[index].name)).collect();
     aliases.sort();
     aliases.dedup();
     aliases.retain(|alias| *alias != name);

@@ -7,6 +7,8 @@ mod symbols;
 
 pub use machine::Machine;
 
+use std::ops::Range;
+
 /// The parts of an ELF file that take space in ROM or RAM.
 #[derive(Debug)]
 pub struct Image<'data> {
@@ -49,7 +51,7 @@ pub struct Section<'data> {
     pub file_offset: u64,
     /// Its bytes; none if it has no contents.
     pub bytes: &'data [u8],
-    /// Symbols that may own bytes, in the file's order.
+    /// Symbols that may own bytes, in ascending order of offset; those at one place in the file's order.
     pub symbols: Vec<Symbol>,
     /// In ascending order of offset: from there on, what the bytes are (mapping symbols, property tables).
     pub mapping: Vec<(u64, Content)>,
@@ -68,6 +70,13 @@ impl Section<'_> {
         if self.in_ram { self.size } else { 0 }
     }
 
+    /// The symbols at `offset`: their indices.
+    pub fn symbols_at(&self, offset: u64) -> Range<usize> {
+        let first = self.symbols.partition_point(|symbol| symbol.offset < offset);
+        let behind = self.symbols[first..].partition_point(|symbol| symbol.offset == offset);
+        first..first + behind
+    }
+
     /// What the byte at `offset` is, where mapping symbols or property tables tell.
     pub fn content(&self, offset: u64) -> Option<Content> {
         let after = self.mapping.partition_point(|(start, _)| *start <= offset);
@@ -75,7 +84,7 @@ impl Section<'_> {
     }
 
     /// `range` cut where the content changes.
-    pub fn contents(&self, range: std::ops::Range<u64>) -> Vec<(std::ops::Range<u64>, Option<Content>)> {
+    pub fn contents(&self, range: Range<u64>) -> Vec<(Range<u64>, Option<Content>)> {
         let after = self.mapping.partition_point(|(offset, _)| *offset <= range.start);
         let mut content = self.content(range.start);
         let mut start = range.start;
@@ -99,7 +108,7 @@ impl Section<'_> {
     }
 
     /// The first relocation in `range`.
-    pub fn relocation_in(&self, range: std::ops::Range<u64>) -> Option<&Relocation> {
+    pub fn relocation_in(&self, range: Range<u64>) -> Option<&Relocation> {
         let first = self.relocations.partition_point(|relocation| relocation.offset < range.start);
         self.relocations.get(first).filter(|relocation| relocation.offset < range.end)
     }

@@ -36,6 +36,7 @@ impl<'data> Image<'data> {
         property::read(&file, &mut image, &position);
         for section in &mut image.sections {
             section.mapping.sort_by_key(|(offset, _)| *offset);
+            section.symbols.sort_by_key(|symbol| symbol.offset);
         }
         Ok(image)
     }
