@@ -12,11 +12,12 @@ struct Tool {
     program: &'static str,
 }
 
-const TOOLS: [Tool; 4] = [
+const TOOLS: [Tool; 5] = [
     Tool { package: "qemu-system-arm", program: "qemu-system-arm" },
     Tool { package: "binutils-arm-none-eabi", program: "arm-none-eabi-as" },
     Tool { package: "llvm-22", program: "llvm-mc-22" },
     Tool { package: "clang-22", program: "clang-22" },
+    Tool { package: "chromium", program: "chromium" },
 ];
 
 /// Installs what is missing. Fails, saying what to install, if that takes another user or another system.
@@ -90,11 +91,11 @@ mod tests {
         // A folder of that name is no program.
         std::fs::create_dir(second.path().join("llvm-mc-22")).unwrap();
         let missing = missing(&path);
-        assert_eq!(missing, [TOOLS[1], TOOLS[2]]);
+        assert_eq!(missing, [TOOLS[1], TOOLS[2], TOOLS[4]]);
         let text = request(&missing);
-        assert!(text.contains("missing: arm-none-eabi-as, llvm-mc-22."), "{text}");
-        assert!(
-            text.ends_with("recommends binutils-arm-none-eabi\n  apt-get install -y --no-install-recommends llvm-22")
-        );
+        assert!(text.contains("missing: arm-none-eabi-as, llvm-mc-22, chromium."), "{text}");
+        let end = ["binutils-arm-none-eabi", "llvm-22", "chromium"]
+            .map(|package| format!("\n  apt-get install -y --no-install-recommends {package}"));
+        assert!(text.ends_with(&end.concat()), "{text}");
     }
 }

@@ -8,6 +8,7 @@ mod attribution;
 mod cli;
 mod firmware;
 mod fixture;
+mod html;
 mod linked;
 mod manifest;
 mod mutated;
