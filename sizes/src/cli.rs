@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 use clap::Parser;
 use regex_lite::Regex;
+use sizes::diff::{self, FileDiff};
 use sizes::manifest::Manifest;
 use sizes::report::FileReport;
 use sizes::view::select::{By, Sort, View};
@@ -37,6 +38,10 @@ struct Args {
     /// Show at most this many lines (in JSON: of each file); 0 shows all
     #[arg(short = 'n', value_name = "ROWS")]
     rows_max: Option<usize>,
+    /// Print what changed since this older file: sections and rows, the largest change first (--sort changes nothing).
+    /// For several FILEs give it for each, or their folder; files are matched by name
+    #[arg(long, value_name = "BASE")]
+    diff: Vec<PathBuf>,
     /// Manifest of the generated kernels, if it is not beside the file as quadround.json or NAME.json
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
@@ -46,9 +51,12 @@ struct Args {
 }
 
 impl Args {
+    fn rows_max(&self) -> Option<usize> {
+        self.rows_max.map(|rows| if rows == 0 { usize::MAX } else { rows })
+    }
+
     fn view(&self) -> View {
-        let rows_max = self.rows_max.map(|rows| if rows == 0 { usize::MAX } else { rows });
-        View { by: self.by, sort: self.sort, filter: self.filter.clone(), rows_max }
+        View { by: self.by, sort: self.sort, filter: self.filter.clone(), rows_max: self.rows_max() }
     }
 }
 
@@ -65,12 +73,38 @@ pub fn main() -> ExitCode {
 
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let manifest = args.manifest.as_deref().map(read_manifest).transpose()?;
-    let (reports, complete) = measure(&args.files, manifest.as_ref());
-    if !reports.is_empty() {
+    let (reports, diffs, complete) = match &*args.diff {
+        [] => {
+            let (reports, complete) = measure(&args.files, manifest.as_ref());
+            (reports, Vec::new(), complete)
+        }
+        _ => compare(args, manifest.as_ref())?,
+    };
+    if !diffs.is_empty() {
+        deliver(args.out.as_deref(), &diff::print(&diffs, args.rows_max(), args.format)?)?;
+    } else if !reports.is_empty() && args.diff.is_empty() {
         let text = view::print(&reports, &args.view(), args.format, &Extras::default())?;
         deliver(args.out.as_deref(), &text)?;
     }
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// Measures the files and the older ones, and compares them; false if something is wrong with any.
+fn compare(args: &Args, manifest: Option<&Manifest>) -> anyhow::Result<(Vec<FileReport>, Vec<FileDiff>, bool)> {
+    let (mut reports, mut diffs, mut complete) = (Vec::new(), Vec::new(), true);
+    for (base, file) in diff::pair_paths(&args.diff, &args.files)? {
+        let (old, old_complete) = measure(std::slice::from_ref(&base), None);
+        let (new, new_complete) = measure(std::slice::from_ref(&file), manifest);
+        complete &= old_complete && new_complete;
+        reports.extend(new.iter().cloned());
+        // Of what cannot be measured it is not known what changed.
+        if !old.is_empty() && !new.is_empty() {
+            let shown = [base.display().to_string(), file.display().to_string()];
+            let pairs = diff::pair_reports([&shown[0], &shown[1]], old, new);
+            diffs.extend(pairs.iter().map(|(old, new)| diff::compare(old, new, &args.view())));
+        }
+    }
+    Ok((reports, diffs, complete))
 }
 
 fn read_manifest(path: &Path) -> anyhow::Result<Manifest> {

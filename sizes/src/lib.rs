@@ -10,6 +10,7 @@
 
 pub mod attribute;
 pub mod code;
+pub mod diff;
 pub mod image;
 pub mod input;
 pub mod manifest;

@@ -45,7 +45,7 @@ pub fn csv(files: &[FileReport], view: &View) -> String {
     csv
 }
 
-fn quoted(text: String) -> String {
+pub(crate) fn quoted(text: String) -> String {
     if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 

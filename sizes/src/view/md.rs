@@ -50,7 +50,7 @@ fn line(cells: impl Iterator<Item = String>) -> String {
 }
 
 /// Names as code: nothing in them is markup. What would end the code or the cell is replaced.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }

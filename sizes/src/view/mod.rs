@@ -4,11 +4,11 @@
 
 mod berkeley;
 mod columns;
-mod csv;
+pub(crate) mod csv;
 mod folded;
 mod html;
 mod json;
-mod md;
+pub(crate) mod md;
 pub mod select;
 mod table;
 #[cfg(test)]

@@ -15,7 +15,7 @@ fn object() -> Vec<u8> {
     f.write()
 }
 
-fn sizes(folder: &Path, args: &[&str]) -> Output {
+pub fn sizes(folder: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sizes")).current_dir(folder).args(args).output().unwrap()
 }
 

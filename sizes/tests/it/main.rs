@@ -6,6 +6,7 @@
 mod against_binutils;
 mod attribution;
 mod cli;
+mod diff;
 mod firmware;
 mod fixture;
 mod html;
