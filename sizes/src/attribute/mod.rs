@@ -6,13 +6,14 @@
 mod claims;
 mod fill;
 mod references;
+mod regions;
 mod rows;
 mod segments;
 mod unwind;
 
 use crate::code;
 use crate::image::Image;
-use crate::report::{FileReport, RegionTotal};
+use crate::report::FileReport;
 use claims::Claims;
 use references::Usage;
 use std::cmp::Reverse;
@@ -30,18 +31,14 @@ pub fn attribute(file: &str, image: &Image<'_>) -> FileReport {
     let mut sections = rows::section_totals(image);
     segments::add_what_no_section_has(image, &mut symbols, &mut sections);
     let mut symbols: Vec<_> = symbols.into_iter().map(|(_, row)| row).collect();
-    symbols.sort_by(|a, b| {
-        let key = |row| sort_key(row);
-        key(a).cmp(&key(b))
-    });
+    symbols.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
     let total_bytes = segments::loaded_bytes(image);
     let ram_bytes = image.sections.iter().map(|section| section.ram_bytes()).sum();
-    let regions = [("ROM", total_bytes), ("RAM", ram_bytes)];
     FileReport {
         file: file.to_owned(),
         symbols,
         sections,
-        regions: regions.map(|(name, bytes)| RegionTotal { name: name.to_owned(), bytes }).to_vec(),
+        regions: regions::totals(image, total_bytes, ram_bytes),
         total_bytes,
         ram_bytes,
         notes: notes(image),

@@ -76,3 +76,24 @@ fn code_in_ram_takes_rom_and_ram() {
         ".text 10 +10",
     );
 }
+
+/// Names and addresses as in the vendor's memory maps; what is in no known memory is in ROM and RAM alone.
+#[test]
+fn regions_of_esp_chips() {
+    let cases: &[(&[(&str, u32)], &str)] = &[
+        (&[(".text", 0x400d_0020), (".data", 0x3ffb_0000)], "ROM 18, RAM 8, DRAM 8, Flash Code 10"),
+        (&[(".text", 0x4008_0000), (".data", 0x3ffb_0000)], "ROM 18, RAM 8, DRAM 8, IRAM 10"),
+        (&[(".text", 0x4200_0020), (".data", 0x3fc9_0000)], "ROM 18, RAM 8, DIRAM 8, Flash Code 10"),
+        (&[(".text", 0x4037_8000), (".data", 0x3fc9_0000)], "ROM 18, RAM 8, DIRAM 18"),
+        (&[(".text", 0x0010_0000), (".data", 0x0020_0000)], "ROM 18, RAM 8"),
+    ];
+    for (places, expected) in cases {
+        let mut f = Fixture::new(Architecture::Xtensa);
+        f.text(".text", &[0x1d; 10], 1);
+        f.data(".data", &[1; 8], 1);
+        let loads: Vec<Load<'_>> = places.chunks(1).map(Load::new).collect();
+        let report = sizes::measure_bytes("x.elf", &link(f.write(), &loads)).unwrap();
+        let regions: Vec<String> = report.regions.iter().map(|r| format!("{} {}", r.name, r.bytes)).collect();
+        assert_eq!(regions.join(", "), *expected);
+    }
+}
