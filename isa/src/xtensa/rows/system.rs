@@ -31,6 +31,8 @@ macro_rules! system_rows {
     Rsil "rsil" "=at, imm" System System SYSTEM "0000 0000 0110 iiii tttt 0000" []
     Waiti "waiti" "imm" System System SYSTEM "0000 0000 0111 iiii 0000 0000" []
 
+    Lddr32P "lddr32.p" "+as" System System SYSTEM Loads 4 "0000 0000 0111 ssss 1110 0000" []
+    Sddr32P "sddr32.p" "+as" System System SYSTEM Stores 4 "0000 0000 0111 ssss 1111 0000" []
     Rer "rer" "=at, as" External System SYSTEM "0100 0000 0110 ssss tttt 0000" []
     Wer "wer" "at, as" External System SYSTEM "0100 0000 0111 ssss tttt 0000" []
     Ritlb0 "ritlb0" "=at, as" Translation System SYSTEM "0101 0000 0011 ssss tttt 0000" []
