@@ -263,11 +263,16 @@ impl Instruction {
             Flow::Next if self.writes >> PC & 1 == 1 => Flow::JumpInside,
             flow => flow,
         };
+        let (effect, writes) = match effect {
+            // `mov r8, r8` is how older assemblers write a no-operation.
+            Effect::Set(to, Formula::Add(from, 0, _)) if to == from => (Effect::None, 0),
+            effect => (effect, self.writes),
+        };
         Some(Step {
             length: self.length,
             condition: self.condition,
             sets_flags: self.sets_flags,
-            clobbers: self.writes | changed,
+            clobbers: writes | changed,
             effect,
             flow,
         })

@@ -70,7 +70,7 @@ pub fn summarize<'data>(
 struct Leader {
     offset: u64,
     state: State,
-    /// True if it was only reached from a call, so that it may not be reached at all.
+    /// True if it may not be reached at all, as what follows a call that does not return.
     weak: bool,
     waiting: bool,
 }
@@ -160,9 +160,10 @@ impl<'b, 'p, 'a, 'data, F: Fn(Destination) -> bool> FlowOf<'b, 'p, 'a, 'data, F>
                 continue;
             }
             self.rest_entered = true;
+            // Weakly: it may be fill before data.
             match inside {
-                Inside::At(offset) => self.go(start, &State::at_offset(self.convention, offset)),
-                Inside::Unclear => self.go(start, &State::unknown()),
+                Inside::At(offset) => self.enter(start, &State::at_offset(self.convention, offset), true),
+                Inside::Unclear => self.enter(start, &State::unknown(), true),
             }
             self.settle();
         }
