@@ -8,6 +8,7 @@ pub(super) fn refusal(rule: Rule, inst: &Inst) -> Option<&'static str> {
         Rule::Group(field, size) => {
             (!inst.reg(field).0.is_multiple_of(size), "a group of booleans begins at a multiple of its size")
         }
+        Rule::FieldInWord => (inst.imm + inst.imm2 > 32, "the bit field is not within the word"),
         Rule::Under(field, end) => (inst.reg(field).0 >= end, "only a0..a3 are allowed here"),
         Rule::Special(access) => {
             (special_register(inst.imm, access).is_none(), "no special register that can be accessed like this")

@@ -77,7 +77,7 @@ mod tests {
         let imms = keyword(|&keyword| keyword != Keyword::Imm2);
         let rule_without_bits = pattern.rules.iter().any(|&rule| match rule {
             Rule::Group(field, _) | Rule::Under(field, _) => !pattern.has(b"rstw"[field as usize]),
-            Rule::PlusOne | Rule::Constant | Rule::ConstantUnsigned => !pattern.has(b'k'),
+            Rule::PlusOne | Rule::Constant | Rule::ConstantUnsigned | Rule::FieldInWord => !pattern.has(b'k'),
             Rule::Special(_) => keyword(|&keyword| keyword == Keyword::Special) == 0,
             Rule::User => keyword(|&keyword| keyword == Keyword::User) == 0,
             _ => !pattern.has(b'i'),

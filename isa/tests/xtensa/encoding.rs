@@ -104,6 +104,7 @@ fn errors_name_the_operand() {
         (inst(Op::Slli, [0, 0, 0], 32, 0), "Slli: imm 32"),
         (inst(Op::Srli, [0, 0, 0], 16, 0), "Srli: imm 16"),
         (inst(Op::Extui, [0, 0, 0], 0, 17), "Extui: imm2 17"),
+        (inst(Op::Extui, [0, 0, 0], 20, 13), "Extui: the bit field is not within the word"),
         (inst(Op::L32i, [0, 0, 0], 1024, 0), "L32i: imm 1024"),
         (inst(Op::L32i, [0, 0, 0], 6, 0), "L32i: imm 6"),
         (inst(Op::L32r, [0, 0, 0], 0, 0), "L32r: imm 0"),

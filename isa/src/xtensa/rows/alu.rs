@@ -29,7 +29,7 @@ macro_rules! alu_rows {
     Movltz "movltz" "+ar, as, at" Core Alu KEEP "1010 0011 rrrr ssss tttt 0000" []
     Movgez "movgez" "+ar, as, at" Core Alu KEEP "1011 0011 rrrr ssss tttt 0000" []
 
-    Extui "extui" "=ar, at, imm, imm2" Core Alu KEEP "kkkk 010 j rrrr iiii tttt 0000" [PlusOne]
+    Extui "extui" "=ar, at, imm, imm2" Core Alu KEEP "kkkk 010 j rrrr iiii tttt 0000" [PlusOne, FieldInWord]
     Slli "slli" "=ar, as, imm" Core Alu KEEP "000 j 0001 rrrr ssss iiii 0000" [From32]
     Srai "srai" "=ar, at, imm" Core Alu KEEP "001 j 0001 rrrr iiii tttt 0000" []
     Srli "srli" "=ar, at, imm" Core Alu KEEP "0100 0001 rrrr iiii tttt 0000" []

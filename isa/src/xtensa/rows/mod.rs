@@ -69,6 +69,8 @@ pub enum Rule {
 
     /// The field names this many boolean registers, the first of them a multiple of it.
     Group(Field, u8),
+    /// `imm2` bits from bit `imm` up are within a word.
+    FieldInWord,
     /// The register's number is below this.
     Under(Field, u8),
     /// The immediate is the number of a special register that allows this.
