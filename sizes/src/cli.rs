@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 use clap::Parser;
 use regex_lite::Regex;
+use sizes::budget::{Budget, Measured, Outcome};
 use sizes::diff::{self, FileDiff};
 use sizes::manifest::Manifest;
 use sizes::report::FileReport;
@@ -16,7 +17,8 @@ use std::process::ExitCode;
 ///
 /// Rows add up to the sections. Bytes that no symbol claims are in rows with names in brackets.
 ///
-/// Exit code 2 if a file cannot be measured or not fully; the others are still reported.
+/// Exit code 1 if something is over its budget; 2 if a file cannot be measured or not fully (the others are still
+/// reported), or if a limit cannot be checked.
 #[derive(Parser)]
 #[command(name = "sizes", version)]
 struct Args {
@@ -42,6 +44,10 @@ struct Args {
     /// For several FILEs give it for each, or their folder; files are matched by name
     #[arg(long, value_name = "BASE")]
     diff: Vec<PathBuf>,
+    /// Limits in TOML, such as [region.ROM] bytes_max = 65536; tables are region, section, family, function (also with
+    /// stack_bytes_max and cycles_max) and, with --diff, growth. Names may have * and ?
+    #[arg(long, value_name = "FILE")]
+    budget: Option<PathBuf>,
     /// Manifest of the generated kernels, if it is not beside the file as quadround.json or NAME.json
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
@@ -73,6 +79,7 @@ pub fn main() -> ExitCode {
 
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let manifest = args.manifest.as_deref().map(read_manifest).transpose()?;
+    let budget = args.budget.as_deref().map(Budget::read).transpose()?;
     let (reports, diffs, complete) = match &*args.diff {
         [] => {
             let (reports, complete) = measure(&args.files, manifest.as_ref());
@@ -83,10 +90,30 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !diffs.is_empty() {
         deliver(args.out.as_deref(), &diff::print(&diffs, args.rows_max(), args.format)?)?;
     } else if !reports.is_empty() && args.diff.is_empty() {
-        let text = view::print(&reports, &args.view(), args.format, &Extras::default())?;
+        let limits = budget.as_ref().map(Budget::regions).unwrap_or_default();
+        let text = view::print(&reports, &args.view(), args.format, &Extras { limits, ..Extras::default() })?;
         deliver(args.out.as_deref(), &text)?;
     }
-    Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    let outcome = budget.map(|budget| check(&budget, args, &reports, &diffs)).unwrap_or_default();
+    outcome.over.iter().for_each(|over| complain("over budget", over));
+    outcome.unmeasured.iter().for_each(|why| complain("error", why));
+    Ok(match (complete && outcome.unmeasured.is_empty(), outcome.over.is_empty()) {
+        (false, _) => ExitCode::from(2),
+        (true, false) => ExitCode::FAILURE,
+        (true, true) => ExitCode::SUCCESS,
+    })
+}
+
+/// Compares the reports of each file, or archive, and how much all of them grew, with the limits.
+fn check(budget: &Budget, args: &Args, reports: &[FileReport], diffs: &[FileDiff]) -> Outcome {
+    let measured = args.files.iter().map(|path| {
+        let name = path.display().to_string();
+        let member = format!("{name}(");
+        let is_of = |report: &&FileReport| report.file == name || report.file.starts_with(&member);
+        Measured { reports: reports.iter().filter(is_of).collect(), name: (args.files.len() > 1).then_some(name) }
+    });
+    let growth = diffs.iter().map(|diff| i128::from(diff.total_bytes.delta)).sum();
+    budget.check(&measured.collect::<Vec<_>>(), (!args.diff.is_empty()).then_some(growth))
 }
 
 /// Measures the files and the older ones, and compares them; false if something is wrong with any.

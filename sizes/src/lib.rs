@@ -9,6 +9,7 @@
 //! in a row named `[padding]` or `[unattributed]`. [`report::FileReport::check`] verifies that on every run.
 
 pub mod attribute;
+pub mod budget;
 pub mod code;
 pub mod diff;
 pub mod image;

@@ -101,7 +101,8 @@ fn files_are_matched_by_name() {
     let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
     let folder = tempfile::tempdir().unwrap();
     let inside = format!("{}/new.o", folder.path().display());
-    let cases: &[(&[&str], &[&str], Result<&[[&str; 2]], &str>)] = &[
+    type Case<'a> = (&'a [&'a str], &'a [&'a str], Result<&'a [[&'a str; 2]], &'a str>);
+    let cases: &[Case] = &[
         (&["old.o"], &["new.o"], Ok(&[["old.o", "new.o"]])),
         (&["a/x.o", "a/y.o"], &["b/y.o", "b/x.o"], Ok(&[["a/y.o", "b/y.o"], ["a/x.o", "b/x.o"]])),
         (&[folder.path().to_str().unwrap()], &["b/new.o"], Ok(&[[&inside, "b/new.o"]])),

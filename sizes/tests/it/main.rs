@@ -5,6 +5,7 @@
 
 mod against_binutils;
 mod attribution;
+mod budget;
 mod cli;
 mod diff;
 mod firmware;
