@@ -1,7 +1,7 @@
 //! What the instructions of a file refer to, and how much stack they take.
 //!
 //! ```text
-//! arm → step (what one instruction does, whatever the machine) → body (the instructions of one function)
+//! arm, xtensa → step (what one instruction does, whatever the machine) → body (the instructions of one function)
 //!     → flow (sp and constants on all ways through it) → graph (the worst case over all calls)
 //! ```
 //!
@@ -14,6 +14,7 @@ mod graph;
 mod known;
 mod places;
 mod step;
+mod xtensa;
 
 use crate::image::{Content, Image, Machine, Place};
 use crate::report::Stack;
@@ -50,7 +51,8 @@ pub struct Reference {
 /// How a function refers to a place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum How {
-    /// It loads this many bytes from there with an address relative to its own (`ldr rX, [pc, #n]`, `l32r`, `tbb`).
+    /// It loads this many bytes from there with an address relative to its own (`ldr rX, [pc, #n]`, `l32r`), or jumps by
+    /// what they say (`tbb`).
     Load(u32),
     /// It knows the address: by an instruction that computes it, or in a literal that it loads.
     Address,
@@ -91,6 +93,10 @@ pub fn analyse(image: &Image<'_>, functions: &[Function]) -> Analysis {
             let m_class = m_profile || (architecture.is_none() && !has_arm_code(image));
             in_parallel(functions, |chunk| summarize_arm(&places, chunk, functions, m_class, v8))
         }
+        Machine::Xtensa => in_parallel(functions, |chunk| {
+            let mut reader = xtensa::Reader::default();
+            Some(chunk.iter().map(|function| flow::summarize(&places, function, &mut reader, &|_| false)).collect())
+        }),
         _ => None,
     };
     let Some(summaries) = summaries else {
