@@ -1,6 +1,7 @@
 //! What symbols claim.
 
 use super::fill::trailing_fill;
+use super::references::is_unwind_table;
 use crate::code::Function;
 use crate::image::{Content, Image, Kind, Place, Section};
 use crate::names;
@@ -31,8 +32,11 @@ impl Claims {
             let mut map = RangeMap::new(section.size);
             let mut sections = Symbols { index, section, fill: image.machine.fill(), map: &mut map };
             sections.claim_sized();
-            sections.claim_unsized();
-            sections.claim_from_local_labels();
+            // Start-up code marks the ends of unwinding tables with symbols without a size.
+            if !is_unwind_table(section) {
+                sections.claim_unsized();
+                sections.claim_from_local_labels();
+            }
             map
         };
         Claims { maps: image.sections.iter().enumerate().map(claim).collect() }

@@ -53,7 +53,8 @@ fn sort_key(row: &crate::report::Row) -> impl Ord + '_ {
 /// What could not be told.
 fn notes(image: &Image<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if image.stripped {
+    let takes_space = image.sections.iter().any(|section| section.loaded || section.in_ram);
+    if image.stripped && (takes_space || !image.segments.is_empty()) {
         notes.push("has no symbols, so that only sections can be told; measure the file before it is stripped".into());
     }
     if let crate::image::Machine::Unknown(number) = image.machine {

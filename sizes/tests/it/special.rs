@@ -146,6 +146,52 @@ fn zeros_before_the_words_of_a_pool_are_padding() {
     }
 }
 
+/// `__FRAME_END__` is an object without a size at the end of a table that it does not own; in other data such a symbol
+/// names what is behind it.
+#[test]
+fn objects_without_size_own_no_unwinding_tables() {
+    for (section, expected) in [
+        (".eh_frame", &["[unattributed] .eh_frame 0x0 0 0 16 0"][..]),
+        (".rodata", &["[unattributed] .rodata 0x0 0 0 8 0", "mark .rodata 0x8 0 0 8 0"]),
+    ] {
+        let mut f = arm();
+        let table = f.rodata(section, &[7; 16], 4);
+        f.symbol(table, "mark", 8, 0, As::Data);
+        check(f, expected, &format!("{section} 16"));
+    }
+}
+
+/// What the assemblers of other machines put between functions.
+#[test]
+fn fill_of_other_machines() {
+    for (architecture, between) in [
+        (Architecture::X86_64, &[0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x0f, 0x1f, 0x40, 0x00][..]),
+        (Architecture::X86_64, &[0xcc; 14]),
+        (Architecture::Aarch64, &[0x1f, 0x20, 0x03, 0xd5]),
+        (Architecture::Riscv32, &[0x01, 0x00, 0x13, 0x00, 0x00, 0x00]),
+        (Architecture::Xtensa, &[0x3d, 0xf0]),
+    ] {
+        let mut f = Fixture::new(architecture);
+        let code = [&[7; 2][..], &vec![7; 14 - between.len()], between, &[7; 4]].concat();
+        let text = f.text(".text", &code, 16);
+        let start = 16 - between.len() as u64;
+        f.symbol(text, "f", 0, start, As::Function);
+        f.symbol(text, "g", 16, 4, As::Function);
+        let rows = measure_bytes("x.o", &f.write()).unwrap().symbols;
+        let padding: u64 = rows.iter().map(|row| row.padding_bytes).sum();
+        assert_eq!((padding, rows.len()), (between.len() as u64, 3), "{architecture:?} {between:x?}");
+    }
+}
+
+/// A member that holds no code or data, as Rust's metadata, is not a stripped file.
+#[test]
+fn files_without_code_or_data_lack_nothing() {
+    let mut f = arm();
+    f.debug(".rmeta", &[1; 40]);
+    let report = measure_bytes("lib.rmeta", &f.write()).unwrap();
+    assert_eq!((report.total_bytes, report.notes), (0, Vec::<String>::new()));
+}
+
 /// What a linker leaves of a function that it threw away: symbols without a section, beyond it, or with a size only.
 #[test]
 fn leftovers_of_discarded_functions_claim_nothing() {
