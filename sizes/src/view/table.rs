@@ -21,7 +21,7 @@ pub fn table(files: &[FileReport], view: &View) -> String {
     if files.len() > FILES_MAX {
         text.push_str(&format!("{} files; `--by file` adds up each, `--by section` each section\n", files.len()));
     } else {
-        files.iter().for_each(|file| text.push_str(&format!("{}: {}\n", file.file, summary(file))));
+        files.iter().for_each(|file| text.push_str(&format!("{}: {}{}\n", file.file, summary(file), memories(file))));
     }
     let stacks = selection.shown.iter().filter_map(|entry| Some((&entry.row.name, entry.row.stack.as_ref()?)));
     let unknown: Vec<_> = stacks.filter(|(_, stack)| !stack.unknown.is_empty()).collect();
@@ -64,6 +64,13 @@ fn summary(file: &FileReport) -> String {
         parts.push(format!("{} more {}", rest.len(), memory(sum(|s| s.bytes), sum(|s| s.ram_bytes))));
     }
     format!("{total} = {}", parts.join(" + "))
+}
+
+/// What lies in each memory of the chip, if the file says which there are.
+fn memories(file: &FileReport) -> String {
+    let of_chip = file.regions.iter().filter(|region| !["ROM", "RAM"].contains(&region.name.as_str()));
+    let used: Vec<String> = of_chip.map(|region| format!("{} {}", region.name, region.bytes)).collect();
+    if used.is_empty() { String::new() } else { format!("; in {}", used.join(", ")) }
 }
 
 /// ROM, and RAM where there is any.

@@ -98,6 +98,14 @@ fn object() -> FileReport {
     file("b.o", vec![row("f", ".text", 0, [52, 0, 0, 0, 0])], &[(".text", 0, 52, 0)])
 }
 
+/// With memories of a chip.
+fn chip() -> FileReport {
+    let mut report = object();
+    let used = |(name, bytes): (&str, u64)| RegionTotal { name: name.to_owned(), bytes };
+    report.regions.extend([("Flash Code", 40), ("IRAM", 12)].map(used));
+    report
+}
+
 fn view() -> View {
     View::default()
 }
@@ -111,8 +119,9 @@ fn filter(regex: &str) -> Option<Regex> {
 fn every_format_prints_what_was_written_by_hand() {
     let (one, both) = ([firmware()], [firmware(), object()]);
     let three = View { rows_max: Some(3), ..view() };
-    let cases: [(&str, &[FileReport], View, Format, &str); 16] = [
+    let cases: [(&str, &[FileReport], View, Format, &str); 17] = [
         ("an object gives a narrow table", &[object()], view(), Format::Table, OBJECT),
+        ("memories of a chip", &[chip()], view(), Format::Table, TABLE_CHIP),
         ("everything", &one, view(), Format::Table, TABLE),
         ("hidden rows are summed", &one, three.clone(), Format::Table, TABLE_CUT),
         ("an alias matches", &one, View { filter: filter("^chacha$"), ..view() }, Format::Table, TABLE_ALIAS),
@@ -241,6 +250,13 @@ const OBJECT: &str = r"  ROM%  Total  Code  Section  Name
 100.0%     52    52           TOTAL
 
 b.o: 52 = .text 52
+";
+
+const TABLE_CHIP: &str = r"  ROM%  Total  Code  Section  Name
+100.0%     52    52  .text    f
+100.0%     52    52           TOTAL
+
+b.o: 52 = .text 52; in Flash Code 40, IRAM 12
 ";
 
 const TABLE: &str = r#"  ROM%  Total  Code  Literals  Data  Padding  Constants  RAM  Stack  Worst  Cycles  Section  Name
