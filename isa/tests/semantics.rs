@@ -81,6 +81,7 @@ fn set(state: &mut State, text: &str) {
             "msp" => state.special[8] = number,
             "primask" => state.special[16] = number,
             "basepri" => state.special[17] = number,
+            "ipsr" => state.special[5] = number,
             _ => match name.split_at(1) {
                 ("r", index) => state.r[index.parse::<usize>().unwrap()] = number,
                 ("s", index) => state.s[index.parse::<usize>().unwrap()] = number,
@@ -451,6 +452,9 @@ fn special_registers() {
     for (inst, before, changes) in [
         (mrs(0), "nzcv=1010 q=1 ge=5", "r0=0xa8050000"),
         (mrs(5), "nzcv=1010 q=1 ge=5", ""),
+        (mrs(5), "nzcv=1010 ipsr=15", "r0=15"),
+        (mrs(3), "nzcv=1010 q=1 ge=5 ipsr=15", "r0=0xa805000f"),
+        (mrs(6), "nzcv=1010 ipsr=15", ""),
         (msr(0, 2), "r1=0xf80f0000", "nzcv=1111 q=1"),
         (msr(0, 1), "r1=0xf80a0000", "ge=10"),
         (msr(0, 3), "r1=0x08030000 nzcv=1111", "nzcv=0000 q=1 ge=3"),
@@ -459,6 +463,8 @@ fn special_registers() {
         (msr(20, 2), "r1=2 r13=0x2000 psp=0x3000", "control=2 msp=0x2000 r13=0x3000"),
         (msr(16, 2), "r1=1", "primask=1"),
         (msr(16, 2), "r1=1 control=1", ""),
+        (msr(16, 2), "r1=1 control=1 ipsr=3", "primask=1"),
+        (msr(20, 2), "r1=3 ipsr=3 r13=0x2000", "control=1"),
         (msr(18, 2), "r1=0x40 basepri=0x20", ""),
         (msr(18, 2), "r1=0x10 basepri=0x20", "basepri=0x10"),
         (mask(1, 2), "", "primask=1"),

@@ -24,8 +24,8 @@ pub struct State {
     pub s: [u32; 32],
     /// FPSCR.
     pub fpscr: u32,
-    /// PRIMASK, BASEPRI, FAULTMASK, CONTROL, as MRS and MSR see them (SYSm is the index), and the stack pointer (MSP or PSP)
-    /// that is not in `r[13]`: CONTROL.SPSEL says which is. The other elements are not used.
+    /// IPSR, PRIMASK, BASEPRI, FAULTMASK, CONTROL, as MRS and MSR see them (SYSm is the index), and the stack pointer (MSP or
+    /// PSP) that is not in `r[13]`: CONTROL.SPSEL says which is. The other elements are not used.
     pub special: [u32; 24],
     /// Address marked by LDREX, for STREX.
     pub exclusive: Option<u32>,

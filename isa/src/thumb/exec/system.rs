@@ -3,7 +3,8 @@
 use super::super::{Inst, State};
 use super::{NEXT, Step};
 
-// SYSm of the special registers (DDI 0403, B5.1.1). 0..=3 and 5..=7 are the program status register in parts.
+// SYSm of the special registers (DDI 0403, B5.1.1). 0..=7 are the program status register in parts.
+const IPSR: usize = 5;
 const MSP: usize = 8;
 const PSP: usize = 9;
 const PRIMASK: usize = 16;
@@ -17,8 +18,13 @@ const N_PRIV: u32 = 1;
 /// CONTROL: r13 is the process stack pointer.
 const SP_SEL: u32 = 2;
 
+/// In an exception handler, which is always privileged.
+fn handles(state: &State) -> bool {
+    state.special[IPSR] != 0
+}
+
 fn privileged(state: &State) -> bool {
-    state.special[CONTROL] & N_PRIV == 0
+    handles(state) || state.special[CONTROL] & N_PRIV == 0
 }
 
 /// Whether a stack pointer (MSP, PSP) is the one that r13 is.
@@ -33,10 +39,13 @@ fn apsr(state: &State) -> u32 {
     top | u32::from(state.ge & 15) << 16
 }
 
-/// What MRS reads. EPSR, and IPSR outside exceptions, are 0; so is what takes privilege.
+/// What MRS reads. EPSR is 0; so is what takes privilege.
 pub(super) fn special(state: &State, number: usize) -> u32 {
     match number {
-        0..=3 => apsr(state),
+        0..=7 => {
+            let flags = if number & 4 == 0 { apsr(state) } else { 0 };
+            flags | if number & 1 != 0 { state.special[IPSR] } else { 0 }
+        }
         CONTROL => state.special[CONTROL],
         _ if !privileged(state) => 0,
         MSP | PSP if is_active(state, number) => state.r[13],
@@ -77,8 +86,10 @@ fn set_apsr(state: &mut State, mask: i32, value: u32) {
     }
 }
 
-/// Another SPSEL makes the other stack pointer r13.
+/// Another SPSEL makes the other stack pointer r13; in a handler it stays.
 fn set_control(state: &mut State, value: u32) {
+    let kept = if handles(state) { SP_SEL } else { 0 };
+    let value = value & !kept | state.special[CONTROL] & kept;
     if (state.special[CONTROL] ^ value) & SP_SEL != 0 {
         let (old, new) = if value & SP_SEL != 0 { (MSP, PSP) } else { (PSP, MSP) };
         state.special[old] = state.r[13];
