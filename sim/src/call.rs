@@ -131,9 +131,13 @@ impl Machine {
     /// If it faults, does not return, reads an argument register that was not given, or if the arguments do not fit. Rules
     /// that it breaks otherwise are in the report.
     pub fn call(&mut self, args: &[Arg]) -> Result<Report, SimError> {
+        if self.interrupts.is_some_and(|(_, irq)| irq.is_some()) {
+            return Err(SimError::Layout("a called function has no interrupt controller: only firmware has".into()));
+        }
+        self.memory.system = None;
         self.reload();
         // What is junk differs from call to call, so that code which depends on it (on a flag, for example) shows.
-        let mut junk = Junk(0x243f_6a88_85a3_08d3 ^ self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut junk = Junk::new(self.calls);
         self.calls += 1;
         self.prepare_stack(&mut junk)?;
         let (words, places) = self.map_arguments(args)?;
@@ -141,12 +145,11 @@ impl Machine {
         self.start(self.program.entry, sp);
         self.fill_registers(&words, &mut junk, sp);
         let entry = self.state.clone();
-        let number = match self.execute()? {
+        let stop = if self.interrupts.is_some() { self.execute::<true>()? } else { self.execute::<false>()? };
+        let number = match stop {
             Stop::Returned(number) => number,
-            Stop::Breakpoint(immediate) => {
-                let site = self.site_at(self.state.r[15].wrapping_sub(2));
-                return Err(SimError::Instruction { site: site.into(), what: format!("breakpoint {immediate:#x}") });
-            }
+            Stop::Breakpoint(immediate) => return Err(self.here(format!("breakpoint {immediate:#x}"))),
+            Stop::Reset | Stop::Asleep | Stop::Text => return Err(self.here("stopped without a system".into())),
         };
         self.check_restored(number, &entry);
         let buffers = places.iter().map(|index| self.memory.regions()[*index].bytes.clone()).collect();
@@ -173,7 +176,7 @@ impl Machine {
     }
 
     /// Brings the program's memory back to what was loaded.
-    fn reload(&mut self) {
+    pub(crate) fn reload(&mut self) {
         for (index, segment) in self.program.segments.iter().enumerate() {
             if segment.permissions.write {
                 self.memory.region_mut(index).renew(&segment.bytes);
@@ -279,10 +282,15 @@ impl Machine {
 }
 
 /// Junk that is the same in every run (xorshift64*).
-struct Junk(u64);
+pub(crate) struct Junk(u64);
 
 impl Junk {
-    fn next(&mut self) -> u32 {
+    /// Other junk for each number.
+    pub(crate) fn new(number: u64) -> Junk {
+        Junk(0x243f_6a88_85a3_08d3 ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    pub(crate) fn next(&mut self) -> u32 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;

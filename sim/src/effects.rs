@@ -1,6 +1,6 @@
 //! What an instruction reads and writes, as sets, and what the checks have to know of it.
 
-use isa::thumb::{Class, Cond, Control, Core, Direction, Field, Flags, Inst, Op, Reg};
+use isa::thumb::{Class, Cond, Control, Core, Direction, Extension, Field, Flags, Inst, Op, Reg};
 
 /// A set of registers and flags: bit i is r(i) for i < 16, bit 16 + i is flag i of [`Flags`], bit 32 + i is s(i).
 pub(crate) type Set = u64;
@@ -62,6 +62,11 @@ pub(crate) const BRANCH: u8 = 16;
 /// It only moves a register's content.
 pub(crate) const COPY: u8 = 32;
 
+/// It needs the FPU.
+pub(crate) const FP: u8 = 64;
+/// What it does to the core, or what it waits for, has to be looked at when there are exceptions.
+pub(crate) const SYSTEM: u8 = 128;
+
 /// What the checks have to know of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Effects {
@@ -116,6 +121,8 @@ impl Effects {
         effects.marks |= if branches { BRANCH } else { 0 };
         effects.marks |= if is_copy(inst) { COPY } else { 0 };
         effects.marks |= if writes & core(13) != 0 { STACK } else { 0 };
+        effects.marks |= if inst.op.row().extension == Extension::Fp { FP } else { 0 };
+        effects.marks |= if is_system(inst.op) { SYSTEM } else { 0 };
         if inst.op.row().timing.depends_on_data(model) {
             effects.sensitive |= reads;
         }
@@ -166,6 +173,11 @@ fn stored(inst: &Inst) -> Set {
             Class::Double => 3 << (FP_SHIFT + 2 * u32::from(register & 15)),
         }
     })
+}
+
+/// Changes what can interrupt or which stack is used, waits, or may trap.
+fn is_system(op: Op) -> bool {
+    matches!(op, Op::Msr | Op::Cps | Op::Wfi | Op::Wfe | Op::Sev | Op::Sdiv | Op::Udiv)
 }
 
 /// Moves a register's content and does nothing else: so are registers saved in others.

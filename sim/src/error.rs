@@ -84,6 +84,17 @@ pub enum SimError {
         /// What is wrong.
         why: String,
     },
+    /// A fault that no handler can take: the core has stopped.
+    #[error("{0}; neither its own handler nor that of hard faults can run: the core is locked up")]
+    Lockup(Box<SimError>),
+    /// What ended a run after a fault that a handler has taken.
+    #[error("{error}; before that there was a fault: {fault}")]
+    AfterFault {
+        /// What ended it.
+        error: Box<SimError>,
+        /// The last fault.
+        fault: String,
+    },
     /// The program does not fit the memory map.
     #[error("{0}")]
     Layout(String),

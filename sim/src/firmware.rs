@@ -1,23 +1,74 @@
-//! Runs a firmware image from its reset vector, with semihosting for its console and its end.
+//! Runs a firmware image from its reset vector: its console, and how it ends.
 
-use crate::error::SimError;
+use crate::board::Board;
+use crate::error::{SimError, Site};
 use crate::machine::{Machine, Stop};
+use crate::system::System;
 use isa::thumb::Bus;
+use std::fmt;
 use std::io::Write;
+
+/// How a firmware image ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// By semihosting, with this code: 0 is success.
+    Exit(u32),
+    /// At a breakpoint, without a debugger.
+    Breakpoint {
+        /// Its immediate.
+        immediate: u8,
+        /// Where.
+        site: Site,
+    },
+    /// It sleeps, and nothing is there that could wake it.
+    Asleep {
+        /// The instruction after the one that sleeps.
+        site: Site,
+    },
+    /// It asked for a reset (AIRCR.SYSRESETREQ).
+    Reset {
+        /// The instruction after the request.
+        site: Site,
+    },
+}
+
+impl End {
+    /// The exit code of a program that stands for it: what the image says, 1 for a reset, 0 for the others.
+    pub fn code(&self) -> u32 {
+        match self {
+            End::Exit(code) => *code,
+            End::Reset { .. } => 1,
+            End::Breakpoint { .. } | End::Asleep { .. } => 0,
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Exit(code) => write!(f, "exit code {code}"),
+            End::Breakpoint { immediate, site } => write!(f, "breakpoint {immediate:#x}, {site}"),
+            End::Asleep { site } => write!(f, "asleep for ever, before {site}"),
+            End::Reset { site } => write!(f, "reset requested, before {site}"),
+        }
+    }
+}
 
 /// What a firmware image did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exit {
-    /// Its exit code: 0 is success.
-    pub code: u32,
+    /// How it ended.
+    pub end: End,
     /// Cycles since reset.
     pub cycles: u64,
     /// Instructions since reset.
     pub instructions: u64,
     /// Jumps since reset.
     pub taken_branches: u64,
-    /// Bytes of stack below the initial sp.
+    /// Bytes of main stack below the initial sp, frames of exceptions included.
     pub stack_bytes: u32,
+    /// The last fault that a handler has taken.
+    pub last_fault: Option<String>,
 }
 
 /// Semihosting operations (Arm, *Semihosting for AArch32 and AArch64*, 2.0).
@@ -42,13 +93,44 @@ const SEMIHOSTING: u8 = 0xab;
 const MAX_TEXT: u32 = 1 << 20;
 
 impl Machine {
-    /// Boots the image: sp and the first address from the words at address 0. Runs until it exits by semihosting; what it
-    /// writes to its console goes to `console`.
+    /// Boots images on this board from now on. Its memory comes with the program ([`Program::on_board`]).
+    ///
+    /// [`Program::on_board`]: crate::Program::on_board
+    pub fn set_board(&mut self, board: Board) {
+        self.board = Some(board);
+    }
+
+    /// Boots the image: memory as loaded, sp and the first address from the words at address 0. Runs until it exits by
+    /// semihosting, or stops otherwise ([`End`]); what it writes to its console goes to `console`.
     ///
     /// # Errors
     ///
-    /// If it faults, does not exit, or does something that the simulator does not have.
+    /// If it locks up, does not end, or wants something of the host that the simulator does not have.
     pub fn boot(&mut self, console: &mut dyn Write) -> Result<Exit, SimError> {
+        self.reload();
+        self.memory.system = Some(Box::new(System::new(self.core, self.board.as_ref())));
+        let result = self.reset().and_then(|()| self.run_image(console));
+        self.print_uart(console)?;
+        let fault = self.memory.system.as_mut().and_then(|system| system.last_fault.take());
+        match (result, fault) {
+            (Ok(end), last_fault) => Ok(Exit {
+                end,
+                cycles: self.cycles(),
+                instructions: self.executed(),
+                taken_branches: self.taken_branches,
+                stack_bytes: self.sp_start.saturating_sub(self.main_sp_low()),
+                last_fault,
+            }),
+            (Err(error @ (SimError::Lockup(_) | SimError::Layout(_))), _) | (Err(error), None) => Err(error),
+            (Err(error), Some(fault)) => Err(SimError::AfterFault { error: error.into(), fault }),
+        }
+    }
+
+    fn main_sp_low(&self) -> u32 {
+        if self.on_process_stack { self.other_sp_low } else { self.sp_low }
+    }
+
+    fn reset(&mut self) -> Result<(), SimError> {
         let vector = |machine: &mut Machine, address| {
             machine
                 .memory
@@ -60,22 +142,42 @@ impl Machine {
             return Err(SimError::Layout(format!("the reset vector {reset:#010x} has bit 0 clear")));
         }
         self.start(reset & !1, sp & !3);
+        self.watch_marks();
+        Ok(())
+    }
+
+    fn run_image(&mut self, console: &mut dyn Write) -> Result<End, SimError> {
+        let semihosting = self.memory.system.as_ref().is_some_and(|system| system.semihosting);
         loop {
-            let code = match self.execute()? {
-                Stop::Breakpoint(SEMIHOSTING) => self.semihost(console)?,
-                Stop::Breakpoint(immediate) => return Err(self.here(format!("breakpoint {immediate:#x}"))),
+            let stop = self.execute::<true>()?;
+            self.print_uart(console)?;
+            let next = |machine: &Machine| machine.site_at(machine.state.r[15]);
+            match stop {
+                Stop::Text => {}
+                Stop::Breakpoint(SEMIHOSTING) if semihosting => {
+                    if let Some(code) = self.semihost(console)? {
+                        return Ok(End::Exit(code));
+                    }
+                }
+                Stop::Breakpoint(immediate) => {
+                    let site = self.site_at(self.state.r[15].wrapping_sub(2));
+                    return Ok(End::Breakpoint { immediate, site });
+                }
+                Stop::Asleep => return Ok(End::Asleep { site: next(self) }),
+                Stop::Reset => return Ok(End::Reset { site: next(self) }),
                 Stop::Returned(_) => return Err(self.here("returned from the reset handler".into())),
-            };
-            if let Some(code) = code {
-                let (cycles, instructions) = (self.cycles(), self.executed());
-                let stack_bytes = self.sp_start - self.sp_low;
-                return Ok(Exit { code, cycles, instructions, taken_branches: self.taken_branches, stack_bytes });
             }
         }
     }
 
+    /// Writes out what the UART has sent.
+    fn print_uart(&mut self, console: &mut dyn Write) -> Result<(), SimError> {
+        let text = self.memory.system.as_mut().map(|system| std::mem::take(&mut system.console)).unwrap_or_default();
+        if text.is_empty() { Ok(()) } else { self.print(console, &text).map(drop) }
+    }
+
     /// An error at the instruction that has just been executed, a 16-bit one.
-    fn here(&self, what: String) -> SimError {
+    pub(crate) fn here(&self, what: String) -> SimError {
         SimError::Instruction { site: self.site_at(self.state.r[15].wrapping_sub(2)).into(), what }
     }
 

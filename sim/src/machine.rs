@@ -1,11 +1,13 @@
 //! The machine: state, memory, clock and checks, and the loop that executes instructions.
 
+use crate::board::Board;
 use crate::cycles::{Core, Flow, Memory as MemoryModel};
 use crate::effects::{Effects, IN_BLOCK, LOAD, STACK, STORE, Set};
 use crate::error::{Rule, SimError, Site, Violation};
-use crate::memory::{Memory, Region};
+use crate::memory::{AccessLog, Memory, Region};
 use crate::program::Program;
 use crate::slot::{NoSlot, Slot, Slots};
+use crate::system::{Alarm, Every, special};
 use crate::timeline::{Detour, Run, Timeline};
 use isa::thumb::{Fault, Outcome, State, execute};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,8 +44,17 @@ pub struct Machine {
     /// The stack pointer as the last instruction left it, and its lowest value.
     pub(crate) sp: u32,
     pub(crate) sp_low: u32,
+    /// The lowest value of the stack pointer that is not in use.
+    pub(crate) other_sp_low: u32,
+    pub(crate) on_process_stack: bool,
     /// The stack pointer at the start.
     pub(crate) sp_start: u32,
+    /// What an image is booted on, beside its memory.
+    pub(crate) board: Option<Board>,
+    /// When to look around between two instructions.
+    pub(crate) alarm: Alarm,
+    /// Interrupts that come every so many instructions, and which.
+    pub(crate) interrupts: Option<(u64, Option<u16>)>,
     pub(crate) violations: Vec<Violation>,
     pub(crate) reported: BTreeSet<(u32, Rule)>,
     histogram: BTreeMap<&'static str, u64>,
@@ -57,10 +68,16 @@ pub(crate) enum Stop {
     Returned(u32),
     /// BKPT with this immediate; the next instruction is behind it.
     Breakpoint(u8),
+    /// The image asked for a reset.
+    Reset,
+    /// The core sleeps, and nothing can wake it.
+    Asleep,
+    /// There is text for the console. It goes on after that.
+    Text,
 }
 
 /// What follows an instruction.
-enum Step {
+pub(crate) enum Step {
     /// The instruction in this slot.
     To(u32),
     Stop(Stop),
@@ -96,7 +113,12 @@ impl Machine {
             taken_branches: 0,
             sp: 0,
             sp_low: u32::MAX,
+            other_sp_low: u32::MAX,
+            on_process_stack: false,
             sp_start: 0,
+            board: None,
+            alarm: Alarm::NEVER,
+            interrupts: None,
             violations: Vec::new(),
             reported: BTreeSet::new(),
             histogram: BTreeMap::new(),
@@ -116,24 +138,54 @@ impl Machine {
         self.timeline.watch_each();
     }
 
+    /// From now on each run is interrupted every so many instructions (0 is taken for 1), those of handlers not counted.
+    ///
+    /// With `irq`, that interrupt of the chip becomes pending; the firmware has to have enabled it and to handle it. Without,
+    /// a stand-in does what any handler may do, in no time: a frame and up to 256 bytes below sp are overwritten, registers
+    /// are restored. That works for called functions too, and shows whatever they keep below sp.
+    pub fn interrupt_every(&mut self, instructions: u64, irq: Option<u16>) {
+        self.interrupts = Some((instructions.max(1), irq));
+    }
+
     /// Clears what an earlier run has left, and starts at an address.
     pub(crate) fn start(&mut self, address: u32, sp: u32) {
         self.timeline.restart();
         (self.secret, self.undefined, self.given) = (IN_BLOCK, 0, 0);
         (self.length, self.instructions, self.taken_branches) = (0, 0, 0);
         (self.sp, self.sp_low, self.sp_start) = (sp, sp, sp);
+        (self.other_sp_low, self.on_process_stack) = (u32::MAX, false);
+        let every = |(instructions, irq)| Every { instructions, irq, next: instructions };
+        self.alarm = Alarm { every: self.interrupts.map(every), ..Alarm::NEVER };
+        self.set_alarm(None);
         self.violations.clear();
         self.reported.clear();
+        self.memory.wants_cycles = false;
+        self.state = reset_state();
         self.state.r[13] = sp;
         self.state.r[15] = address;
-        self.state.it = 0;
     }
 
-    /// Executes up to the function's return or a breakpoint.
-    pub(crate) fn execute(&mut self) -> Result<Stop, SimError> {
-        let watched = self.timeline.watches_each();
+    /// Executes up to the function's return or a breakpoint. Only with `ALARMS` are there exceptions and interrupts.
+    pub(crate) fn execute<const ALARMS: bool>(&mut self) -> Result<Stop, SimError> {
+        let mut watched = self.timeline.watches_each();
         let mut number = self.resume()?;
         loop {
+            if ALARMS {
+                if self.executed() >= self.alarm.at {
+                    match self.service(number)? {
+                        Step::To(next) => number = next,
+                        Step::Stop(stop) => return Ok(stop),
+                    }
+                }
+                let marks = self.slots.all[number as usize].effects.marks;
+                if marks & self.alarm.marks != 0
+                    && let Some(next) = self.before(number)?
+                {
+                    number = next;
+                    continue;
+                }
+                watched = self.timeline.watches_each();
+            }
             let slot = &self.slots.all[number as usize];
             let result = execute(&mut self.state, &mut self.memory, &slot.inst, u32::from(slot.timing.size));
             self.length += 1;
@@ -187,23 +239,37 @@ impl Machine {
         }
         let Flow::Jump(target) = flow else { return self.following(number).map(Step::To) };
         self.jumped(number)?;
-        if target == RETURN {
-            return Ok(Step::Stop(Stop::Returned(number)));
+        if target >= RETURN {
+            return self.returned(number, target);
         }
         let next = match self.slots.get(target) {
             Some(next) => next,
             None => self.fetch(target, Some(number))?,
         };
-        (self.first, self.address) = (next, target);
+        (self.first, self.address) = (next, self.slots.all[next as usize].address);
         Ok(Step::To(next))
     }
 
+    /// After a jump to where no code can be: a function has returned, or an exception handler.
+    fn returned(&mut self, number: u32, target: u32) -> Result<Step, SimError> {
+        if self.memory.system.is_none() && target == RETURN {
+            return Ok(Step::Stop(Stop::Returned(number)));
+        }
+        if self.in_handler() {
+            return self.leave(number, target | 1).map(Step::To);
+        }
+        self.fetch(target, Some(number)).map(Step::To)
+    }
+
+    fn in_handler(&self) -> bool {
+        self.state.special[special::IPSR] != 0
+    }
+
     /// The slot of the next instruction, wherever the last one has led.
-    fn resume(&mut self) -> Result<u32, SimError> {
-        let address = self.state.r[15];
-        let number = self.fetch(address, None)?;
+    pub(crate) fn resume(&mut self) -> Result<u32, SimError> {
+        let number = self.fetch(self.state.r[15], None)?;
         if self.length == 0 {
-            (self.first, self.address) = (number, address);
+            (self.first, self.address) = (number, self.slots.all[number as usize].address);
         }
         Ok(number)
     }
@@ -279,6 +345,30 @@ impl Machine {
         self.length = 0;
     }
 
+    /// Ends the current run for something that is no instruction and takes `cycles`; what follows begins as after a jump.
+    pub(crate) fn end_run(&mut self, cycles: u64) {
+        let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
+        self.timeline.interrupted(&run, cycles);
+        self.instructions += u64::from(self.length);
+        self.length = 0;
+    }
+
+    /// From now on, up to the next interruption, each instruction is stepped.
+    pub(crate) fn step_each(&mut self) {
+        let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
+        self.timeline.step_each(&run);
+    }
+
+    /// Forgets accesses that were no instruction's, except that they may have changed code.
+    pub(crate) fn settle_log(&mut self) {
+        let log = self.memory.log;
+        self.memory.wants_cycles = false;
+        self.memory.log = AccessLog { stack_low: log.stack_low, ..AccessLog::CLEAR };
+        if let Some((from, to)) = log.code_wrote {
+            self.code_written(from, to);
+        }
+    }
+
     /// Stores of code make what was decoded invalid.
     #[cold]
     fn code_written(&mut self, from: u32, to: u32) {
@@ -287,6 +377,13 @@ impl Machine {
             self.count();
             self.timeline.forget();
             self.slots.clear();
+        }
+    }
+
+    /// Gives a line to the trace, if there is one.
+    pub(crate) fn note(&mut self, text: &str) {
+        if let Some(sink) = &mut self.trace {
+            sink(&format!("{:>10}  {text}", self.timeline.stepped()));
         }
     }
 
@@ -301,35 +398,48 @@ impl Machine {
         }
     }
 
+    /// The slot at an address; with exceptions, if there is none, that of the handler of this fault.
     #[cold]
     fn fetch(&mut self, address: u32, from: Option<u32>) -> Result<u32, SimError> {
-        self.slots.find(&mut self.memory, self.core, address, self.state.it).map_err(|error| match error {
+        let problem = match self.slots.find(&mut self.memory, self.core, address, self.state.it) {
+            Ok(number) => return Ok(number),
+            Err(problem) => problem,
+        };
+        let has_exceptions = self.memory.system.is_some();
+        match problem {
             NoSlot::NoCode => {
                 let why = self.memory.describe(address, 2);
                 let from = from.map_or("the start".into(), |number| self.site(number).to_string());
-                SimError::Fetch { address, why, from }
+                let error = SimError::Fetch { address, why, from };
+                if has_exceptions { self.fetch_fault(error) } else { Err(error) }
             }
-            NoSlot::Undefined(what) => {
+            NoSlot::Undefined { what, fp } => {
                 let site = Site { address, function: self.function(address), text: "?".into() };
-                SimError::Instruction { site: site.into(), what }
+                let error = SimError::Instruction { site: site.into(), what };
+                if has_exceptions { self.decode_fault(fp, error) } else { Err(error) }
             }
-        })
+        }
     }
 
     /// What is neither done, skipped nor a jump.
     #[cold]
     fn unusual(&mut self, number: u32, result: Result<Outcome, Fault>) -> Result<Step, SimError> {
+        if std::mem::take(&mut self.memory.wants_cycles) {
+            self.length -= 1;
+            self.tell_time();
+            return Ok(Step::To(number));
+        }
+        if self.timeline.watches_each() {
+            self.watch(number, Flow::Next);
+        }
         match result {
             Ok(Outcome::Breakpoint(immediate)) => Ok(Step::Stop(Stop::Breakpoint(immediate))),
+            Ok(Outcome::Supervisor(_)) if self.memory.system.is_some() => self.supervisor(number).map(Step::To),
             Ok(Outcome::Supervisor(immediate)) => {
                 let what = format!("supervisor call {immediate} is not supported: there are no exceptions");
                 Err(SimError::Instruction { site: self.site(number).into(), what })
             }
-            Err(_) if std::mem::take(&mut self.memory.wants_cycles) => {
-                self.length -= 1;
-                self.memory.cycle_counter = Some(self.cycles() as u32);
-                Ok(Step::To(number))
-            }
+            Err(fault) if self.memory.system.is_some() => self.fault(number, fault).map(Step::To),
             Err(fault) => {
                 self.check(number, Flow::Next)?;
                 Err(self.refused(number, fault))

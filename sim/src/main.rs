@@ -209,7 +209,7 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
     match machine.boot(&mut std::io::stdout()) {
         Ok(exit) => {
             report_exit(&exit, options.json);
-            Ok(ExitCode::from(exit.code.min(255) as u8))
+            Ok(ExitCode::from(exit.end.code().min(255) as u8))
         }
         Err(error @ SimError::Layout(_)) => Err(Refusal(format!("{}: {error}", file.display()))),
         Err(error) => {
@@ -220,10 +220,11 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
 }
 
 fn report_exit(exit: &Exit, json: bool) {
-    let Exit { code, cycles, instructions, taken_branches, stack_bytes } = *exit;
+    let Exit { end, cycles, instructions, taken_branches, stack_bytes, .. } = exit;
     if json {
         let value = serde_json::json!({
-            "exit_code": code,
+            "end": end.to_string(),
+            "exit_code": end.code(),
             "cycles": cycles,
             "instructions": instructions,
             "taken_branches": taken_branches,
@@ -231,6 +232,6 @@ fn report_exit(exit: &Exit, json: bool) {
         });
         say(&format!("{value:#}"));
     } else {
-        eprintln!("exit code {code}, {cycles} cycles, {instructions} instructions, {stack_bytes} bytes of stack");
+        eprintln!("{end}, {cycles} cycles, {instructions} instructions, {stack_bytes} bytes of stack");
     }
 }

@@ -1,5 +1,6 @@
 //! The memory map: regions with permissions, and a shadow byte for each byte of memory.
 
+use crate::system::System;
 use isa::thumb::{Bus, BusFault};
 
 /// Shadow bit: the byte is secret.
@@ -91,6 +92,8 @@ pub struct Memory {
     /// What a read of the cycle counter gives; `None` if the machine has to be asked.
     pub(crate) cycle_counter: Option<u32>,
     pub(crate) wants_cycles: bool,
+    /// Registers and peripherals of a booted image.
+    pub(crate) system: Option<Box<System>>,
 }
 
 /// What an instruction did, gathered as it executes; the machine clears it.
@@ -132,6 +135,7 @@ impl Default for Memory {
             log: AccessLog::CLEAR,
             cycle_counter: None,
             wants_cycles: false,
+            system: None,
         }
     }
 }
@@ -294,13 +298,37 @@ impl Memory {
         }
     }
 
-    /// Reads of the cycle counter need to know the time.
+    /// Loads where nothing is mapped. Registers need to know the time: without it the load is refused, to be tried again.
     #[cold]
-    fn system(&mut self, address: u32) -> Option<Result<u32, BusFault>> {
-        (address == CYCCNT).then(|| {
-            self.wants_cycles = self.cycle_counter.is_none();
-            self.cycle_counter.take().ok_or(BusFault::Unmapped)
-        })
+    fn load_register(&mut self, address: u32, size: u32) -> Result<u32, BusFault> {
+        if let Some(system) = &mut self.system {
+            self.wants_cycles = system.now.is_none();
+            return system.read(address, size);
+        }
+        if address != CYCCNT {
+            return Err(BusFault::Unmapped);
+        }
+        self.wants_cycles = self.cycle_counter.is_none();
+        self.cycle_counter.take().ok_or(BusFault::Unmapped)
+    }
+
+    /// Stores where nothing is mapped.
+    #[cold]
+    fn store_register(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusFault> {
+        let Some(system) = &mut self.system else { return Err(BusFault::Unmapped) };
+        self.wants_cycles = system.now.is_none();
+        system.write(address, size, value)
+    }
+
+    /// Writes a word of the stack of which the checks know nothing. False if it cannot be written.
+    pub(crate) fn overwrite(&mut self, address: u32, value: u32) -> bool {
+        let Some(index) = self.find(address, 4).filter(|index| self.regions[*index].permissions.write) else {
+            return false;
+        };
+        let region = &mut self.regions[index];
+        let offset = (address - region.base) as usize;
+        region.bytes[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
+        true
     }
 
     /// Why an access is refused.
@@ -317,12 +345,7 @@ impl Memory {
 impl Bus for Memory {
     #[inline]
     fn read(&mut self, address: u32, size: u32) -> Result<u32, BusFault> {
-        if address >= 0xe000_0000
-            && let Some(answer) = self.system(address)
-        {
-            return answer;
-        }
-        let Some(index) = self.find(address, size) else { return Err(BusFault::Unmapped) };
+        let Some(index) = self.find(address, size) else { return self.load_register(address, size) };
         let region = &self.regions[index];
         if !region.permissions.read {
             return Err(self.refusal(address));
@@ -343,7 +366,7 @@ impl Bus for Memory {
 
     #[inline]
     fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusFault> {
-        let Some(index) = self.find(address, size) else { return Err(BusFault::Unmapped) };
+        let Some(index) = self.find(address, size) else { return self.store_register(address, size, value) };
         let region = &mut self.regions[index];
         if !region.permissions.write {
             return Err(self.refusal(address));

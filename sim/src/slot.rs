@@ -3,7 +3,7 @@
 use crate::cycles::{Core, Timing};
 use crate::effects::{Effects, IN_BLOCK};
 use crate::memory::{Memory, Region};
-use isa::thumb::{Inst, decode, length};
+use isa::thumb::{Extension, Inst, decode, length};
 
 /// A decoded instruction.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,11 @@ pub(crate) enum NoSlot {
     /// Nothing is mapped there, or it cannot be executed.
     NoCode,
     /// The bits are no instruction.
-    Undefined(String),
+    Undefined {
+        what: String,
+        /// They would be one with an FPU.
+        fp: bool,
+    },
 }
 
 impl Slots {
@@ -91,7 +95,9 @@ impl Slots {
 
     /// True if an instruction that lies in this range of addresses is decoded.
     pub(crate) fn any_in(&self, from: u32, to: u32) -> bool {
-        self.all.iter().any(|slot| slot.address < to && slot.address + u32::from(slot.timing.size) > from)
+        let first = from.saturating_sub(2) & !1;
+        let decoded = (first..to).step_by(2).filter_map(|address| self.number(address));
+        decoded.map(|number| &self.all[number as usize]).any(|slot| slot.address + u32::from(slot.timing.size) > from)
     }
 
     /// Forgets all slots.
@@ -100,19 +106,23 @@ impl Slots {
     }
 }
 
+fn undefined(what: String) -> NoSlot {
+    NoSlot::Undefined { what, fp: false }
+}
+
 fn decode_at(region: &Region, core: Core, address: u32, it: u8) -> Result<Slot, NoSlot> {
     let half = |offset: u32| {
         let at = (address - region.base + offset) as usize;
-        let bytes =
-            region.bytes.get(at..at + 2).ok_or_else(|| NoSlot::Undefined("cut off by the end of memory".into()))?;
+        let bytes = region.bytes.get(at..at + 2).ok_or_else(|| undefined("cut off by the end of memory".into()))?;
         Ok(u16::from_le_bytes([bytes[0], bytes[1]]))
     };
     let first = half(0)?;
     let second = if length(first) == 4 { half(2)? } else { 0 };
-    let (inst, length) = decode(first, second, it).map_err(|error| NoSlot::Undefined(error.to_string()))?;
+    let (inst, length) = decode(first, second, it).map_err(|error| undefined(error.to_string()))?;
     let extension = inst.op.row().extension;
     if !core.has(extension) {
-        return Err(NoSlot::Undefined(format!("`{inst}` needs {extension:?}, which {core:?} does not have")));
+        let what = format!("`{inst}` needs {extension:?}, which {core:?} does not have");
+        return Err(NoSlot::Undefined { what, fp: extension == Extension::Fp });
     }
     let mut effects = Effects::of(&inst, core);
     effects.sensitive |= if it != 0 { IN_BLOCK } else { 0 };

@@ -39,8 +39,12 @@ pub(crate) struct Timeline {
     before: u64,
     /// Detours of the current run.
     detours: Vec<(u32, Detour)>,
-    /// The pipeline now, if each instruction is stepped, and how often each slot was.
-    live: Option<(Pipeline, Vec<u64>)>,
+    /// The pipeline now, relative to `before`, if each instruction is stepped.
+    live: Option<Pipeline>,
+    /// Each instruction is stepped, always.
+    always: bool,
+    /// How often each slot was executed other than in a way.
+    counts: Vec<u64>,
 }
 
 /// The current run: instructions since the last jump.
@@ -59,14 +63,67 @@ impl Timeline {
     pub(crate) fn new(core: Core, memory: Memory) -> Timeline {
         let start = Pipeline::new(core, memory);
         // What an access costs depends on the memory that it goes to, so that each has to be seen.
-        let live = (memory.profile != Profile::Ideal).then(|| (start, Vec::new()));
-        let (ways, detours) = (Vec::new(), Vec::new());
-        Timeline { core, memory, entries: vec![start], ways, entry: 0, before: 0, detours, live }
+        let always = memory.profile != Profile::Ideal;
+        let (ways, detours, counts) = (Vec::new(), Vec::new(), Vec::new());
+        let live = always.then_some(start);
+        Timeline { core, memory, entries: vec![start], ways, entry: 0, before: 0, detours, live, always, counts }
     }
 
     /// From now on each instruction is stepped.
     pub(crate) fn watch_each(&mut self) {
-        self.live = Some((Pipeline::new(self.core, self.memory), Vec::new()));
+        self.always = true;
+        self.live = Some(self.entries[0]);
+    }
+
+    /// Each instruction is stepped from here on, up to the next interruption.
+    pub(crate) fn step_each(&mut self, run: &Run) {
+        if self.live.is_none() {
+            self.live = Some(self.step(run, false));
+            self.count(run);
+            self.detours.clear();
+        }
+    }
+
+    /// The current run ends here for something that takes `cycles`; what follows begins as after a jump.
+    pub(crate) fn interrupted(&mut self, run: &Run, cycles: u64) {
+        let mut pipeline = match self.live {
+            Some(pipeline) => pipeline,
+            None => {
+                self.count(run);
+                self.step(run, false)
+            }
+        };
+        pipeline.interrupted(cycles);
+        self.before += pipeline.rebase();
+        self.entry = self.entry_of(pipeline);
+        self.live = self.always.then_some(pipeline);
+        self.detours.clear();
+    }
+
+    /// Counts the instructions of a run of which there is no way.
+    fn count(&mut self, run: &Run) {
+        let mut address = run.address;
+        for _ in 0..run.length {
+            let Some(number) = run.slots.number(address) else { break };
+            self.count_one(number);
+            address += u32::from(run.slots.all[number as usize].timing.size);
+        }
+    }
+
+    fn count_one(&mut self, number: u32) {
+        if self.counts.len() <= number as usize {
+            self.counts.resize(number as usize + 1, 0);
+        }
+        self.counts[number as usize] += 1;
+    }
+
+    /// Number of a state at the start of a run.
+    fn entry_of(&mut self, pipeline: Pipeline) -> u32 {
+        let known = self.entries.iter().position(|entry| *entry == pipeline);
+        known.unwrap_or_else(|| {
+            self.entries.push(pipeline);
+            self.entries.len() - 1
+        }) as u32
     }
 
     #[inline]
@@ -78,23 +135,18 @@ impl Timeline {
     pub(crate) fn restart(&mut self) {
         (self.entry, self.before) = (0, 0);
         self.detours.clear();
-        if let Some((pipeline, _)) = &mut self.live {
-            *pipeline = Pipeline::new(self.core, self.memory);
-        }
+        self.live = self.always.then(|| Pipeline::new(self.core, self.memory));
     }
 
     /// Steps over one instruction whose lowest data address is `data`, or `u32::MAX` if it accessed nothing.
     pub(crate) fn watch(&mut self, number: u32, slot: &Slot, data: u32, flow: Flow) {
-        let Some((pipeline, counts)) = &mut self.live else { return };
+        let Some(pipeline) = &mut self.live else { return };
         let mut event = Event { flow, ..Event::at(slot.address) };
         if data != u32::MAX {
             event.data = data;
         }
         pipeline.step(&slot.timing, &event);
-        if counts.len() <= number as usize {
-            counts.resize(number as usize + 1, 0);
-        }
-        counts[number as usize] += 1;
+        self.count_one(number);
     }
 
     /// Notes that instruction number `index` of the current run went another way.
@@ -105,9 +157,7 @@ impl Timeline {
     /// Forgets all ways, because code has changed.
     pub(crate) fn forget(&mut self) {
         self.ways.clear();
-        if let Some((_, counts)) = &mut self.live {
-            counts.clear();
-        }
+        self.counts.clear();
     }
 
     /// The current run has ended with a jump.
@@ -145,25 +195,19 @@ impl Timeline {
 
     /// Cycles up to the last instruction of a run that goes on.
     pub(crate) fn now(&self, run: &Run) -> u64 {
-        match &self.live {
-            Some((pipeline, _)) => pipeline.cycles(),
-            None => self.before + self.step(run, false).cycles(),
-        }
+        self.before + self.live.map_or_else(|| self.step(run, false).cycles(), |pipeline| pipeline.cycles())
     }
 
     /// Cycles as far as they were stepped, for traces.
     pub(crate) fn stepped(&self) -> u64 {
-        self.live.as_ref().map_or(0, |(pipeline, _)| pipeline.cycles())
+        self.live.map_or(0, |pipeline| self.before + pipeline.cycles())
     }
 
     #[cold]
     fn learn(&mut self, run: &Run, jumps: bool) -> (u64, u32) {
         let mut pipeline = self.step(run, jumps);
         let cycles = if jumps { pipeline.rebase() } else { 0 };
-        let exit = self.entries.iter().position(|entry| *entry == pipeline).unwrap_or_else(|| {
-            self.entries.push(pipeline);
-            self.entries.len() - 1
-        }) as u32;
+        let exit = self.entry_of(pipeline);
         if self.ways.len() <= run.first as usize {
             self.ways.resize(run.first as usize + 1, Vec::new());
         }
@@ -199,14 +243,12 @@ impl Timeline {
 
     /// How often runs were executed since the last time: first slot, number of instructions, times.
     pub(crate) fn take_counts(&mut self) -> Vec<(u32, u32, u64)> {
-        if let Some((_, counts)) = &mut self.live {
-            let each = std::mem::take(counts).into_iter().enumerate();
-            return each.filter(|(_, times)| *times > 0).map(|(slot, times)| (slot as u32, 1, times)).collect();
-        }
+        let each = std::mem::take(&mut self.counts).into_iter().enumerate();
+        let each = each.filter(|(_, times)| *times > 0).map(|(slot, times)| (slot as u32, 1, times));
         let ways = self.ways.iter_mut().enumerate();
-        ways.flat_map(|(first, ways)| {
+        let ways = ways.flat_map(|(first, ways)| {
             ways.iter_mut().map(move |way| (first as u32, way.length, std::mem::take(&mut way.count)))
-        })
-        .collect()
+        });
+        each.chain(ways).collect()
     }
 }

@@ -125,6 +125,17 @@ impl Pipeline {
         moved
     }
 
+    /// Something that is no instruction takes `cycles`; what follows begins as after a jump to a register's value.
+    pub(crate) fn interrupted(&mut self, cycles: u64) {
+        self.refilled = self.exec_end.max(self.refilled) + cycles;
+        // BX executes three cycles before its target.
+        let execute = self.refilled.saturating_sub(FETCH + 1).max(START);
+        self.exec_end = execute + 1;
+        self.decode_free = execute + 1;
+        self.redirect(execute);
+        (self.previous, self.previous_split, self.previous_flash) = (Timing::SKIPPED[1], false, false);
+    }
+
     /// Cycles so far: see the [module](super) for where the count begins and ends.
     pub fn cycles(&self) -> u64 {
         self.exec_end.max(self.refilled) - START

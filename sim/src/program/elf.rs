@@ -113,8 +113,6 @@ const MAX_ZEROED: u64 = 64 << 20;
 
 /// RAM that a firmware image finds, at least: 1 MiB from the usual address.
 const RAM: (u32, usize) = (0x2000_0000, 1 << 20);
-/// System control space and debug units.
-const SYSTEM: (u32, usize) = (0xe000_0000, 1 << 20);
 
 pub(super) fn firmware(data: &[u8]) -> Result<Program, LoadError> {
     let file = parse(data)?;
@@ -168,7 +166,7 @@ fn gap(before: &Segment, after: &Segment) -> Option<u32> {
     after.base.checked_sub(before.base)?.checked_sub(before.bytes.len() as u32)
 }
 
-/// RAM around what is loaded into it, and the system control space.
+/// RAM around what is loaded into it.
 fn add_ram(segments: &mut Vec<Segment>) {
     let (base, length) = RAM;
     let mut ram = Segment { name: "RAM".into(), base, bytes: vec![0; length], permissions: Permissions::ALL };
@@ -181,7 +179,4 @@ fn add_ram(segments: &mut Vec<Segment>) {
         end > length
     });
     segments.push(ram);
-    let (base, length) = SYSTEM;
-    let name = "system control space".into();
-    segments.push(Segment { name, base, bytes: vec![0; length], permissions: Permissions::READ_WRITE });
 }
