@@ -79,8 +79,8 @@ impl<'a> Palette<'a> {
     fn legend(&self, tiles: &[Tile]) -> Vec<(String, &'a str)> {
         let families = self.families.iter().enumerate().map(|(at, family)| (format!("family{at}"), *family));
         let parts = PARTS.iter().map(|(class, name)| ((*class).to_owned(), *name));
-        let all = families.chain(parts).chain([("small".to_owned(), "smaller ones together")]);
-        all.filter(|(class, _)| tiles.iter().any(|tile| tile.class == *class)).collect()
+        let all = families.chain(parts).chain([("small".to_owned(), "pale: smaller ones together")]);
+        all.filter(|(class, _)| tiles.iter().any(|tile| tile.class.split(' ').any(|of| of == class))).collect()
     }
 }
 

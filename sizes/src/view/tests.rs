@@ -241,6 +241,7 @@ fn a_page_stays_usable_with_many_rows() {
         print(&[file("c.o", rows, &[(".text", 0, total, 0)])], &view(), Format::Html, &Extras::default()).unwrap();
     assert_eq!(page.matches("<th scope=\"row\">f").count(), 5000);
     // All are below one in 2000 of 12,502,500 bytes, 6251.
+    assert!(page.contains("<rect class=\"small code\""));
     assert!(page.contains("<title>5000 smaller\n12502500 bytes, 100.0%</title>"));
     assert_eq!(page.matches("<rect").count(), 2);
 }

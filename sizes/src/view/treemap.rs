@@ -22,7 +22,7 @@ const CHARACTER: f64 = 6.3;
 pub struct Tile {
     /// Where it is.
     pub area: Area,
-    /// Its colour, as a class of the style sheet.
+    /// Its colour, as classes of the style sheet.
     pub class: String,
     /// Name, bytes, share.
     pub title: String,
@@ -92,18 +92,21 @@ fn parent(name: &str, children: Vec<Node>, smallest: u64) -> Node {
     let (mut children, small): (Vec<Node>, Vec<Node>) = children.into_iter().partition(|child| child.bytes >= smallest);
     if small.len() > 1 {
         let bytes = small.iter().map(|child| child.bytes).sum();
-        children.push(Node {
-            name: format!("{} smaller", small.len()),
-            class: "small".into(),
-            bytes,
-            children: vec![],
-        });
+        let class = format!("small {}", main_class(&small));
+        children.push(Node { name: format!("{} smaller", small.len()), class, bytes, children: Vec::new() });
     } else {
         children.extend(small);
     }
     // Stable: equal ones keep the order of the report.
     children.sort_by_key(|child| std::cmp::Reverse(child.bytes));
     Node { name: name.to_owned(), class: "around".to_owned(), bytes, children }
+}
+
+/// The class that most bytes have.
+fn main_class(nodes: &[Node]) -> &str {
+    let mut classes: BTreeMap<&str, u64> = BTreeMap::new();
+    nodes.iter().for_each(|node| *classes.entry(&node.class).or_default() += node.bytes);
+    classes.into_iter().max_by_key(|(_, bytes)| *bytes).map_or("", |(class, _)| class)
 }
 
 fn draw_all(nodes: &[Node], area: Area, whole: u64, tiles: &mut Vec<Tile>) {
