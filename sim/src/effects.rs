@@ -120,7 +120,8 @@ impl Effects {
         }
         effects.marks |= if branches { BRANCH } else { 0 };
         effects.marks |= if is_copy(inst) { COPY } else { 0 };
-        effects.marks |= if writes & core(13) != 0 { STACK } else { 0 };
+        // MSR may make another stack the one in use, which is no growth of this one.
+        effects.marks |= if writes & core(13) != 0 && inst.op != Op::Msr { STACK } else { 0 };
         effects.marks |= if inst.op.row().extension == Extension::Fp { FP } else { 0 };
         effects.marks |= if is_system(inst.op) { SYSTEM } else { 0 };
         if inst.op.row().timing.depends_on_data(model) {

@@ -141,6 +141,7 @@ impl Machine {
         if reset & 1 == 0 {
             return Err(SimError::Layout(format!("the reset vector {reset:#010x} has bit 0 clear")));
         }
+        self.settle_log();
         self.start(reset & !1, sp & !3);
         self.watch_marks();
         Ok(())
@@ -155,7 +156,9 @@ impl Machine {
             match stop {
                 Stop::Text => {}
                 Stop::Breakpoint(SEMIHOSTING) if semihosting => {
-                    if let Some(code) = self.semihost(console)? {
+                    let code = self.semihost(console)?;
+                    self.settle_log();
+                    if let Some(code) = code {
                         return Ok(End::Exit(code));
                     }
                 }

@@ -176,6 +176,7 @@ impl Machine {
                         Step::To(next) => number = next,
                         Step::Stop(stop) => return Ok(stop),
                     }
+                    continue;
                 }
                 let marks = self.slots.all[number as usize].effects.marks;
                 if marks & self.alarm.marks != 0

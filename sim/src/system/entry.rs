@@ -4,7 +4,7 @@ use super::exceptions::{self, BUS_FAULT, HARD_FAULT, MEM_MANAGE, SV_CALL, USAGE_
 use super::{CPACR_FULL, FPCA, LSPACT, LSPEN, SP_SEL, STACK_ALIGN, special};
 use crate::error::SimError;
 use crate::machine::Machine;
-use isa::thumb::{Bus, Fault, State};
+use isa::thumb::{Bus, Fault, Op, State};
 
 /// Cycles from the end of the last instruction to the first of the handler (DDI 0439, 3.9), and what saving or restoring
 /// s0 to s15 and FPSCR adds: a cycle for each word.
@@ -72,6 +72,9 @@ impl Machine {
             Fault::NoCoprocessor => Cause::usage(NOCP),
             Fault::ArmState { target } => {
                 // The jump is made; the instruction there is what cannot be executed.
+                if self.slot(number).inst.op == Op::BlxReg {
+                    self.state.r[14] = self.state.r[15].wrapping_add(2) | 1;
+                }
                 self.state.r[15] = target;
                 return self.raise_in_state(Cause::usage(INVSTATE), error, false);
             }

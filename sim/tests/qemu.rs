@@ -1,0 +1,87 @@
+//! Whole images say the same on QEMU and here: exceptions, priorities, faults, timer, FP contexts.
+#![allow(clippy::unwrap_used)]
+
+use sim::cycles::{Core, Memory, Profile};
+use sim::{End, Exit, Machine, Program};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Runs a program, which has to succeed.
+fn run(program: &str, args: &[&str]) -> Output {
+    let output = Command::new(program).args(args).output().unwrap_or_else(|error| panic!("{program}: {error}"));
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+/// Compiles the image for a core.
+fn image(dir: &Path, core: Core) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qemu");
+    let (object, elf) = (dir.join("system.o"), dir.join("system.elf"));
+    let flags: &[&str] = match core {
+        Core::M4f => &["-mcpu=cortex-m4", "-mfloat-abi=softfp", "-mfpu=fpv4-sp-d16", "-DFPU"],
+        _ => &["-mcpu=cortex-m3"],
+    };
+    let text = |path: &Path| path.to_str().unwrap().to_string();
+    let (input, object, script) = (text(&source.join("system.c")), text(&object), text(&source.join("link.ld")));
+    let common = ["--target=thumbv7em-none-eabi", "-O1", "-ffreestanding", "-fno-builtin", "-c", &input, "-o", &object];
+    run("clang-22", &[flags, &common].concat());
+    run("arm-none-eabi-ld", &["-T", &script, &object, "-o", elf.to_str().unwrap()]);
+    elf
+}
+
+/// What the image says on QEMU's machine; its exit code has to be 3.
+fn on_qemu(elf: &Path, machine: &str) -> String {
+    let semihosting = "enable=on,userspace=on,target=native";
+    let options = ["-M", machine, "-nographic", "-monitor", "none", "-semihosting-config", semihosting, "-kernel"];
+    let mut command = Command::new("timeout");
+    command.args(["60", "qemu-system-arm"]).args(options).arg(elf);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    // QEMU's semihosting console is its standard error, unless a terminal is there.
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}
+
+fn simulated(elf: &Path, core: Core, change: impl FnOnce(&mut Machine)) -> (String, Exit) {
+    let program = Program::from_firmware(&std::fs::read(elf).unwrap()).unwrap();
+    let mut machine = Machine::new(program, core, Memory::default()).unwrap();
+    machine.set_limit(3_000_000);
+    change(&mut machine);
+    let mut console = Vec::new();
+    let exit = machine.boot(&mut console).unwrap();
+    (String::from_utf8(console).unwrap(), exit)
+}
+
+#[test]
+#[ignore = "needs clang-22, arm-none-eabi-ld and qemu-system-arm"]
+fn exceptions_as_on_qemu() {
+    for (core, machine) in [(Core::M3, "mps2-an385"), (Core::M4f, "mps2-an386")] {
+        let dir = tempfile::tempdir().unwrap();
+        let elf = image(dir.path(), core);
+        let expected = on_qemu(&elf, machine);
+        assert!(expected.lines().count() > 50, "{expected}");
+        let (text, exit) = simulated(&elf, core, |_| {});
+        assert_eq!(text, expected, "{core:?}");
+        assert_eq!(exit.end, End::Exit(3));
+        // Stepped, and looked up: the same number of cycles.
+        let (text, traced) = simulated(&elf, core, |machine| machine.set_trace(Box::new(|_| {})));
+        assert_eq!((text, traced), (expected.clone(), exit), "{core:?}");
+        // Whatever lies below sp may be overwritten at any time.
+        let (text, exit) = simulated(&elf, core, |machine| machine.interrupt_every(10, None));
+        assert_eq!((text, exit.end), (expected, End::Exit(3)), "{core:?}");
+    }
+}
+
+/// The comparison finds what differs: another core says something else.
+#[test]
+#[ignore = "needs clang-22, arm-none-eabi-ld and qemu-system-arm"]
+fn another_core_differs() {
+    let dir = tempfile::tempdir().unwrap();
+    let elf = image(dir.path(), Core::M4f);
+    let expected = on_qemu(&elf, "mps2-an386");
+    let program = Program::from_firmware(&std::fs::read(&elf).unwrap()).unwrap();
+    let mut machine = Machine::new(program, Core::M4, Profile::Ideal).unwrap();
+    machine.set_limit(3_000_000);
+    let mut console = Vec::new();
+    let result = machine.boot(&mut console);
+    assert!(result.is_err() || String::from_utf8(console).unwrap() != expected);
+}
