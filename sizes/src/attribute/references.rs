@@ -100,10 +100,22 @@ impl Usage {
         }
     }
 
+    /// How many bytes of `range` are loaded, each counted once.
+    pub fn loaded_in(&self, section: usize, range: Range<u64>) -> u64 {
+        let mut at = range.start;
+        let mut bytes = 0;
+        for (start, point) in self.points[section].range(range.clone()) {
+            let end = start.saturating_add(point.loaded_bytes).min(range.end);
+            bytes += end.saturating_sub(at.max(*start));
+            at = at.max(end);
+        }
+        bytes
+    }
+
     /// True if some function loads the bytes at `offset`.
     pub fn is_loaded(&self, section: usize, offset: u64) -> bool {
         let before = self.points[section].range(..=offset).next_back();
-        before.is_some_and(|(start, point)| offset < start + point.loaded_bytes)
+        before.is_some_and(|(start, point)| offset < start.saturating_add(point.loaded_bytes))
     }
 }
 

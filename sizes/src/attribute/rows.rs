@@ -19,7 +19,15 @@ pub fn rows(image: &Image<'_>, claims: &Claims, usage: &Usage) -> Vec<OwnedRow> 
         let mut owned: BTreeMap<Owner, Row> = BTreeMap::new();
         for (range, owner) in claims.map(index).claims() {
             let row = owned.entry(owner).or_insert_with(|| named(image, section, owner, range.start));
-            add_claimed(row, image, section, owner, range);
+            // Literals may lie before the function that they were given to.
+            let start =
+                section.symbols.get(owner.symbol).filter(|_| owner.section == index).map(|symbol| symbol.offset);
+            if let Some(start) = start.map(|offset| section.address.wrapping_add(offset))
+                && row.address < start
+            {
+                row.address = section.address.wrapping_add(range.start);
+            }
+            add_claimed(row, image, index, owner, range, usage);
         }
         rows.extend(owned.into_iter().map(|(owner, row)| (Some(owner), row)));
         let gaps = gap_rows(image, index, &claims.map(index).gaps(), usage);
@@ -73,7 +81,8 @@ fn bracketed(section: &Section<'_>, name: &str, offset: u64) -> Row {
     Row { name: name.to_owned(), section: section.name.clone(), address, ..Row::default() }
 }
 
-fn add_claimed(row: &mut Row, image: &Image<'_>, section: &Section<'_>, owner: Owner, range: Range<u64>) {
+fn add_claimed(row: &mut Row, image: &Image<'_>, index: usize, owner: Owner, range: Range<u64>, usage: &Usage) {
+    let section = &image.sections[index];
     let kind = image.sections[owner.section].symbols[owner.symbol].kind;
     let data = is_data(section, kind);
     let parts = section.contents(range);
@@ -96,9 +105,15 @@ fn add_claimed(row: &mut Row, image: &Image<'_>, section: &Section<'_>, owner: O
             (false, _) => {
                 let before_data = parts.get(n + 1).is_some_and(|(_, next)| *next == Some(Content::Data));
                 let patterns = image.machine.fill();
-                let fill = if before_data { fill_before_data(section, patterns, part.clone()) } else { 0 };
+                // Where nothing tells instructions from data, what is loaded from there does.
+                let (fill, loaded) = match content {
+                    None => (0, usage.loaded_in(index, part.clone())),
+                    Some(_) if before_data => (fill_before_data(section, patterns, part.clone()), 0),
+                    Some(_) => (0, 0),
+                };
                 row.padding_bytes += fill;
-                row.code_bytes += bytes - fill;
+                row.literal_bytes += loaded;
+                row.code_bytes += bytes - fill - loaded;
             }
         }
     }

@@ -44,7 +44,7 @@ fn gaps(image: &Image<'_>, segment: &Segment<'_>) -> Vec<Range<u64>> {
     taken.sort_by_key(|range| range.start);
     let mut gaps = Vec::new();
     let mut at = 0;
-    for range in taken.into_iter().chain([len..len]) {
+    for range in taken.into_iter().chain(std::iter::once(len..len)) {
         if at < range.start {
             gaps.push(at..range.start);
         }

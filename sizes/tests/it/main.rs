@@ -12,6 +12,7 @@ mod firmware;
 mod fixture;
 mod html;
 mod linked;
+mod literals;
 mod manifest;
 mod mutated;
 mod names;
