@@ -1,14 +1,17 @@
 //! The command line: what is measured, how it is printed and where to.
 
 use anyhow::{Context, bail};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use regex_lite::Regex;
 use sizes::budget::{Budget, Measured, Outcome};
 use sizes::diff::{self, FileDiff};
+use sizes::disasm::{self, Lister};
+use sizes::image::Image;
+use sizes::input;
 use sizes::manifest::Manifest;
 use sizes::report::FileReport;
 use sizes::view::select::{By, Sort, View};
-use sizes::view::{self, Extras, Format};
+use sizes::view::{self, Extras, Format, Listing};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,6 +47,13 @@ struct Args {
     /// For several FILEs give it for each, or their folder; files are matched by name
     #[arg(long, value_name = "BASE")]
     diff: Vec<PathBuf>,
+    /// Print the annotated listing of this function: its name, demangled or not, or another name of it. With
+    /// --format html it becomes part of the page, which else has those of all generated functions
+    #[arg(long, value_name = "SYMBOL")]
+    disasm: Option<String>,
+    /// Core whose cycles listings show, if it is another than the file's build attributes say
+    #[arg(long, value_enum)]
+    core: Option<Core>,
     /// Limits in TOML, such as [region.ROM] bytes_max = 65536; tables are region, section, family, function (also with
     /// stack_bytes_max and cycles_max) and, with --diff, growth. Names may have * and ?
     #[arg(long, value_name = "FILE")]
@@ -54,6 +64,27 @@ struct Args {
     /// Write to this file, whole or not at all, instead of the terminal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+/// A core with a cycle model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Core {
+    /// Cortex-M3
+    M3,
+    /// Cortex-M4 without floating point
+    M4,
+    /// Cortex-M4 with floating point
+    M4f,
+}
+
+impl From<Core> for disasm::Core {
+    fn from(core: Core) -> disasm::Core {
+        match core {
+            Core::M3 => disasm::Core::M3,
+            Core::M4 => disasm::Core::M4,
+            Core::M4f => disasm::Core::M4f,
+        }
+    }
 }
 
 impl Args {
@@ -91,7 +122,12 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
         deliver(args.out.as_deref(), &diff::print(&diffs, args.rows_max(), args.format)?)?;
     } else if !reports.is_empty() && args.diff.is_empty() {
         let limits = budget.as_ref().map(Budget::regions).unwrap_or_default();
-        let text = view::print(&reports, &args.view(), args.format, &Extras { limits, ..Extras::default() })?;
+        let listings = listings(args)?;
+        let text = match (&args.disasm, args.format) {
+            (Some(_), Format::Table) => joined(&listings),
+            (Some(_), format) if format != Format::Html => bail!("--disasm needs --format table or html"),
+            _ => view::print(&reports, &args.view(), args.format, &Extras { limits, listings })?,
+        };
         deliver(args.out.as_deref(), &text)?;
     }
     let outcome = budget.map(|budget| check(&budget, args, &reports, &diffs)).unwrap_or_default();
@@ -102,6 +138,43 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (true, false) => ExitCode::FAILURE,
         (true, true) => ExitCode::SUCCESS,
     })
+}
+
+/// The listings that are asked for: of a function, or in HTML of all generated ones.
+fn listings(args: &Args) -> anyhow::Result<Vec<Listing>> {
+    let (mut found, mut unknown) = (Vec::new(), None);
+    if args.disasm.is_none() && args.format != Format::Html {
+        return Ok(found);
+    }
+    for path in &args.files {
+        // Whatever is wrong with a file was said when it was measured.
+        let Ok(bytes) = input::read(path) else { continue };
+        for (name, data) in input::split(&path.display().to_string(), &bytes) {
+            let Ok(image) = data.and_then(Image::parse) else { continue };
+            let lister = Lister::new(&image, args.core.map(disasm::Core::from));
+            let listings = match args.disasm.as_deref().map(|symbol| lister.find(symbol)) {
+                Some(Err(why)) => {
+                    unknown.get_or_insert(why);
+                    continue;
+                }
+                Some(Ok(listings)) => listings,
+                None => lister.generated(),
+            };
+            found.extend(
+                listings.into_iter().map(|listing| Listing { name: format!("{} in {name}", listing.name), ..listing }),
+            );
+        }
+    }
+    match unknown {
+        Some(why) if found.is_empty() => Err(why.into()),
+        _ => Ok(found),
+    }
+}
+
+/// Listings one after the other, each under its name.
+fn joined(listings: &[Listing]) -> String {
+    let text = listings.iter().map(|listing| format!("{}\n{}\n", listing.name, listing.lines.join("\n")));
+    text.collect::<Vec<_>>().join("\n")
 }
 
 /// Compares the reports of each file, or archive, and how much all of them grew, with the limits.

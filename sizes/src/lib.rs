@@ -12,6 +12,7 @@ pub mod attribute;
 pub mod budget;
 pub mod code;
 pub mod diff;
+pub mod disasm;
 pub mod image;
 pub mod input;
 pub mod manifest;

@@ -18,6 +18,15 @@ use claims::Claims;
 use references::Usage;
 use std::cmp::Reverse;
 
+/// The functions of an image, each with the literals that only it loads if they are in its section.
+pub(crate) fn functions(image: &Image<'_>) -> Vec<code::Function> {
+    let mut claims = Claims::of_symbols(image);
+    let (owners, functions) = claims.functions(image);
+    let usage = Usage::new(image, &owners, &code::analyse(image, &functions).references);
+    usage.give_to_only_user(image, &mut claims);
+    claims.functions(image).1
+}
+
 /// Attributes every byte of an image. `file` is only carried into the report.
 pub fn attribute(file: &str, image: &Image<'_>) -> FileReport {
     let mut claims = Claims::of_symbols(image);

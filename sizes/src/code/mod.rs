@@ -11,14 +11,15 @@ mod arm;
 mod body;
 mod flow;
 mod graph;
-mod known;
-mod places;
+pub(crate) mod known;
+pub(crate) mod places;
 mod step;
 mod xtensa;
 
 use crate::image::{Content, Image, Machine, Place};
 use crate::report::Stack;
 use flow::Summary;
+pub(crate) use graph::name_of;
 use places::{Destination, Places};
 use std::ops::Range;
 

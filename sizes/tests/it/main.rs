@@ -8,6 +8,7 @@ mod attribution;
 mod budget;
 mod cli;
 mod diff;
+mod disasm;
 mod firmware;
 mod fixture;
 mod html;
