@@ -11,3 +11,14 @@ pub mod target;
 pub mod thumb;
 pub mod unroll;
 pub mod verify;
+
+use cli::{Failure, Generator, Job};
+use function::Function;
+
+/// Generates and verifies each of these functions; they come in the order of the jobs.
+///
+/// # Errors
+/// That of the first job, in their order, that failed.
+pub fn generate(jobs: &[Job]) -> Result<Vec<Function>, Failure> {
+    cli::generate(&Generator, jobs)
+}

@@ -5,9 +5,11 @@ mod reader;
 #[path = "common/sample.rs"]
 mod sample;
 
-use generator::emit::{File, bundle};
+use generator::emit::{File, Placement, archive, bundle};
 use generator::function::{Function, Line};
 use generator::target::Target;
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection};
 use reader::{check_directory, compile};
 use sample::sample;
 
@@ -88,9 +90,53 @@ fn the_manifest_lists_every_file_in_the_agreed_order_of_fields() {
         .flat_map(|entry| entry["files"].as_array().expect("files"))
         .map(|name| name.as_str().expect("a name"))
         .collect();
-    listed.extend(["quadround.h", "quadround.rs", "quadround.json"]);
+    listed.extend(["quadround.h", "quadround.rs", "libquadround.a", "quadround.json"]);
     let made: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(listed, made);
+}
+
+/// Members with their date, owner and bytes, and the symbols of the index with their member.
+type Contents = (Vec<(String, [u64; 3], Vec<u8>)>, Vec<(String, String)>);
+
+fn contents(library: &[u8]) -> Contents {
+    let file = ArchiveFile::parse(library).expect("an archive");
+    let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
+    let members = file.members().map(|member| member.expect("a member"));
+    let members = members.map(|member| {
+        let owner = [member.date(), member.uid(), member.gid()].map(|field| field.expect("GNU archives have it"));
+        (text(member.name()), owner, member.data(library).expect("bytes").to_vec())
+    });
+    let symbols = file.symbols().expect("an index").expect("an index").map(|symbol| {
+        let symbol = symbol.expect("a symbol");
+        let member = file.member(symbol.offset()).expect("a member");
+        (text(symbol.name()), text(member.name()))
+    });
+    (members.collect(), symbols.collect())
+}
+
+#[test]
+fn the_library_holds_the_objects_and_an_index() {
+    let files = bundle(&samples()).expect("a bundle");
+    let symbols = ["qr_alpha_looped_m4f", "qr_beta_looped_m4f"];
+    let objects = symbols.map(|symbol| format!("{symbol}.o"));
+    let members = objects.each_ref().map(|name| (name.clone(), [0; 3], bytes(&files, name).to_vec()));
+    let index: Vec<_> = symbols.iter().map(|symbol| symbol.to_string()).zip(objects).collect();
+    assert_eq!(contents(bytes(&files, "libquadround.a")), (members.to_vec(), index));
+}
+
+#[test]
+fn a_function_for_ram_is_copied_there_with_the_variables() {
+    let placement = |f: &Function| if f.kernel == "beta" { Placement::Ram } else { Placement::Flash };
+    let library = archive(&samples(), placement).expect("an archive");
+    let sections = contents(&library).0.into_iter().map(|(_, _, bytes)| {
+        let file = object::File::parse(bytes.as_slice()).expect("an object file");
+        let code = file.sections().find(|section| section.size() > 0).expect("code");
+        let object::SectionFlags::Elf { sh_flags, .. } = code.flags() else { panic!("no ELF") };
+        (code.name().expect("a name").to_string(), sh_flags.0)
+    });
+    // SHF_WRITE is 1, SHF_ALLOC 2, SHF_EXECINSTR 4.
+    let expected = [(".text.qr_alpha_looped_m4f".to_string(), 6), (".data.qr_beta_looped_m4f".to_string(), 7)];
+    assert_eq!(sections.collect::<Vec<_>>(), expected);
 }
 
 #[test]

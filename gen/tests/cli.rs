@@ -171,7 +171,7 @@ TOTAL of 2                                                 48      40
 ";
     let (table, notes) = stdout.split_at(expected.len());
     assert_eq!(table, expected);
-    assert!(notes.contains(&format!("13 files in {}", dir.path().join("out").display())), "{notes}");
+    assert!(notes.contains(&format!("14 files in {}", dir.path().join("out").display())), "{notes}");
 }
 
 #[test]

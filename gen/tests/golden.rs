@@ -45,7 +45,7 @@ fn the_output_is_that_of_the_last_review_in_any_directory() {
     let dir = tempfile::tempdir().expect("a directory");
     let (here, there) = (dir.path().join("here"), dir.path().join("over/there"));
     let made = generate(&here, &[], &here.join("target/quadround"));
-    assert_eq!(made.len(), 5 * reader::check_directory(&here.join("target/quadround")) + 3);
+    assert_eq!(made.len(), 5 * reader::check_directory(&here.join("target/quadround")) + 4);
     let out = dir.path().join("somewhere else").display().to_string();
     let again = generate(&there, &["--out", &out, "--format", "json"], Path::new(&out));
     assert_eq!(differences(&made, &again), Vec::<String>::new(), "two runs differ");

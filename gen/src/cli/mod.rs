@@ -9,12 +9,15 @@ mod select;
 use crate::emit::{self, publish};
 use crate::function::Function;
 use crate::target::{Shape, Target};
+pub use generate::all as generate;
 pub use generator::Generator;
+pub use select::{Job, suggestion};
 
 use args::{Cli, Command, Emit, Format, ShapeArgs};
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::NonZeroU32;
 
 /// Both ends of the choice between speed and size.
 const BOTH_ENDS: [Shape; 2] = [Shape::Unrolled, Shape::Looped];
@@ -55,6 +58,39 @@ pub struct KernelInfo {
     pub summary: String,
     /// Repetitions that can be unrolled: an unroll factor divides this number.
     pub repeats: u32,
+}
+
+impl KernelInfo {
+    /// The shape whose loop holds `factor` repetitions.
+    ///
+    /// # Errors
+    /// What is wrong with the factor, as the rest of a sentence that begins with it.
+    pub fn unrolled_by(&self, factor: u32) -> Result<Shape, String> {
+        match NonZeroU32::new(factor).filter(|factor| self.repeats.is_multiple_of(factor.get())) {
+            Some(factor) if factor.get() == self.repeats => Ok(Shape::Unrolled),
+            Some(NonZeroU32::MIN) => Ok(Shape::Looped),
+            Some(factor) => Ok(Shape::By(factor)),
+            None => {
+                let factors: Vec<String> = self.factors().map(|factor| factor.to_string()).collect();
+                Err(format!(
+                    "does not divide the {} repetitions of {}; use one of {}",
+                    self.repeats,
+                    self.name,
+                    factors.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// Every shape, from the smallest to fully unrolled.
+    pub fn shapes(&self) -> Vec<Shape> {
+        self.factors().filter_map(|factor| self.unrolled_by(factor).ok()).collect()
+    }
+
+    /// The unroll factors there are.
+    fn factors(&self) -> impl Iterator<Item = u32> {
+        (1..=self.repeats).filter(|factor| self.repeats.is_multiple_of(*factor))
+    }
 }
 
 /// Why a command failed.

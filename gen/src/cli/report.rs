@@ -35,7 +35,7 @@ pub fn table(functions: &[Function], out: &Path, files: usize) -> Result<String,
         "Bytes of code, constants and stack. Cycles from a function's first instruction through its return, on the simulated core,"
             .to_string(),
         "memory without wait states. Cases are comparisons of the machine code with the portable code, made just now.".to_string(),
-        format!("{files} files in {}: {SET}.h, {SET}.rs and {MANIFEST} describe them all.", out.display()),
+        format!("{files} files in {}: {SET}.h, {SET}.rs and {MANIFEST} describe them all, lib{SET}.a holds them.", out.display()),
     ];
     render(Table::new(&FUNCTION_COLUMNS, &rows, &[total], notes))
 }

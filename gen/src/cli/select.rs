@@ -3,7 +3,6 @@
 use crate::cli::args::ShapeArgs;
 use crate::cli::{Failure, KernelInfo, Source};
 use crate::target::{Shape, Target};
-use std::num::NonZeroU32;
 
 /// One function to generate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,7 +75,10 @@ pub fn shapes(args: &ShapeArgs, kernel: &KernelInfo, default: &[Shape]) -> Resul
     match args.unroll {
         None => {}
         Some(None) => shapes.push(Shape::Unrolled),
-        Some(Some(factor)) => shapes.push(unroll_by(factor, kernel)?),
+        Some(Some(factor)) => {
+            let refuse = |why| Failure::Usage(format!("--unroll={factor} {why}, or choose kernels with --kernel"));
+            shapes.push(kernel.unrolled_by(factor).map_err(refuse)?);
+        }
     }
     if args.looped && !shapes.contains(&Shape::Looped) {
         shapes.push(Shape::Looped);
@@ -84,26 +86,8 @@ pub fn shapes(args: &ShapeArgs, kernel: &KernelInfo, default: &[Shape]) -> Resul
     Ok(if shapes.is_empty() { default.to_vec() } else { shapes })
 }
 
-fn unroll_by(factor: u32, kernel: &KernelInfo) -> Result<Shape, Failure> {
-    let repeats = kernel.repeats;
-    match NonZeroU32::new(factor).filter(|factor| repeats.is_multiple_of(factor.get())) {
-        Some(factor) if factor.get() == repeats => Ok(Shape::Unrolled),
-        Some(NonZeroU32::MIN) => Ok(Shape::Looped),
-        Some(factor) => Ok(Shape::By(factor)),
-        None => {
-            let divisors: Vec<String> =
-                (1..=repeats).filter(|n| repeats.is_multiple_of(*n)).map(|n| n.to_string()).collect();
-            Err(Failure::Usage(format!(
-                "--unroll={factor} does not divide the {repeats} repetitions of {}; use one of {}, or choose kernels with --kernel",
-                kernel.name,
-                divisors.join(", ")
-            )))
-        }
-    }
-}
-
 /// `did you mean "x"? ` with the nearest name, or nothing if more than a third of the word would have to change.
-fn suggestion<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
+pub fn suggestion<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
     let limit = word.chars().count().div_ceil(3);
     let distances = names.map(|name| (strsim::damerau_levenshtein(word, name), name));
     // The first of equals, so that the answer depends on nothing but the catalogue.

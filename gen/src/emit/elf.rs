@@ -13,12 +13,29 @@ use object::{
 /// Alignment of code and constants: LDR of a literal and fetches of whole words want it.
 const ALIGN: u64 = 4;
 
+/// Which memory a function is executed from.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Placement {
+    /// Flash: its section is `.text.<symbol>`.
+    #[default]
+    Flash,
+    /// RAM: its section is `.data.<symbol>`, which is writable, so that start-up code copies it there with the variables.
+    Ram,
+}
+
 /// The object file of one function.
-pub fn object(function: &Function) -> Result<Vec<u8>, EmitError> {
+pub fn object(function: &Function, placement: Placement) -> Result<Vec<u8>, EmitError> {
     let mut object = Object::new(BinaryFormat::Elf, Architecture::Arm, Endianness::Little);
     object.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: elf::EF_ARM_EABI_VER5 };
     let symbol = &function.symbol;
-    let text = add_section(&mut object, format!(".text.{symbol}"), SectionKind::Text, &filled(&function.code), ALIGN);
+    let (folder, extra) = match placement {
+        Placement::Flash => (".text", elf::SectionFlags(0)),
+        Placement::Ram => (".data", elf::SHF_WRITE),
+    };
+    let text =
+        add_section(&mut object, format!("{folder}.{symbol}"), SectionKind::Text, &filled(&function.code), ALIGN);
+    let sh_flags = elf::SHF_ALLOC | elf::SHF_EXECINSTR | extra;
+    object.section_mut(text).flags = SectionFlags::Elf { sh_type: elf::SHT_PROGBITS, sh_flags };
     mapping_symbol(&mut object, "$t", text);
     if !function.rodata.is_empty() {
         let name = format!(".rodata.{symbol}");

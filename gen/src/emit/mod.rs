@@ -1,10 +1,11 @@
-//! From finished functions to files: `.s`, `.o`, `.h`, `.rs` and `.json` for each, and one header, one bindings module and one
-//! manifest for the whole set.
+//! From finished functions to files: `.s`, `.o`, `.h`, `.rs` and `.json` for each, and one header, one bindings module, one
+//! static library and one manifest for the whole set.
 //!
 //! [`bundle`] is a pure function of the functions it is given: no time, no path, no host shows in its output. Writing the
 //! files is [`publish`]'s business.
 
 mod about;
+mod archive;
 mod assembly;
 mod attributes;
 mod bindings;
@@ -13,6 +14,10 @@ mod frame;
 mod header;
 pub mod manifest;
 pub mod publish;
+
+pub use archive::archive;
+pub use bindings::render as bindings;
+pub use elf::Placement;
 
 use crate::function::Function;
 
@@ -83,12 +88,12 @@ impl EmitError {
 /// # Errors
 /// If a function contradicts itself, for example if its listing and its code have different lengths.
 pub fn bundle(functions: &[Function]) -> Result<Vec<File>, EmitError> {
-    let mut files = Vec::with_capacity(functions.len() * EXTENSIONS.len() + 3);
+    let mut files = Vec::with_capacity(functions.len() * EXTENSIONS.len() + 4);
     for function in functions {
         let name = |extension: &str| format!("{}.{extension}", function.symbol);
         let one = std::slice::from_ref(function);
         files.push(File { name: name("s"), bytes: assembly::render(function)?.into_bytes() });
-        files.push(File { name: name("o"), bytes: elf::object(function)? });
+        files.push(File { name: name("o"), bytes: elf::object(function, Placement::Flash)? });
         files.push(File { name: name("h"), bytes: header::render(&function.symbol, one)?.into_bytes() });
         files.push(File { name: name("rs"), bytes: bindings::render(&function.symbol, one)?.into_bytes() });
         let entry = manifest::Entry::new(function);
@@ -96,9 +101,15 @@ pub fn bundle(functions: &[Function]) -> Result<Vec<File>, EmitError> {
     }
     files.push(File { name: format!("{SET}.h"), bytes: header::render(SET, functions)?.into_bytes() });
     files.push(File { name: format!("{SET}.rs"), bytes: bindings::render(SET, functions)?.into_bytes() });
+    files.push(File { name: library(), bytes: archive(functions, |_| Placement::Flash)? });
     let entries: Vec<manifest::Entry> = functions.iter().map(manifest::Entry::new).collect();
     files.push(File { name: MANIFEST.to_string(), bytes: json(SET, &entries)? });
     Ok(files)
+}
+
+/// Name of the static library, which linkers find by `-lquadround`.
+fn library() -> String {
+    format!("lib{SET}.a")
 }
 
 /// The files of one function, by extension.

@@ -268,7 +268,13 @@ fn listed_in_manifest(bytes: &[u8]) -> Vec<String> {
     }
     let Ok(entries) = serde_json::from_slice::<Vec<Listed>>(bytes) else { return Vec::new() };
     let set = ["h", "rs", "json"].map(|extension| format!("{SET}.{extension}"));
-    entries.into_iter().flat_map(|entry| entry.files).filter(|name| can_be_ours(name)).chain(set).collect()
+    entries
+        .into_iter()
+        .flat_map(|entry| entry.files)
+        .filter(|name| can_be_ours(name))
+        .chain(set)
+        .chain([super::library()])
+        .collect()
 }
 
 fn listed_in_journal(bytes: &[u8]) -> Vec<String> {
@@ -277,9 +283,10 @@ fn listed_in_journal(bytes: &[u8]) -> Vec<String> {
 
 /// True if the generator could have written a file of this name, whatever a list says.
 fn can_be_ours(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+    let one_of_several = |(stem, extension): (&str, &str)| {
         (stem == SET || stem.starts_with(super::PREFIX)) && ["s", "o", "h", "rs", "json"].contains(&extension)
-    })
+    };
+    name == super::library() || name.rsplit_once('.').is_some_and(one_of_several)
 }
 
 fn failed(dir: &Path, what: impl Into<String>, source: io::Error) -> PublishError {
