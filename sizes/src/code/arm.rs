@@ -330,9 +330,7 @@ impl Instruction {
             (Some(left), Operand::Register { number: PC, plain: true }) if add => {
                 Some(Formula::Add(left, self.pc(), true))
             }
-            (Some(PC), Operand::Register { number, plain: true }) if add => {
-                Some(Formula::Add(number, self.pc(), true))
-            }
+            (Some(PC), Operand::Register { number, plain: true }) if add => Some(Formula::Add(number, self.pc(), true)),
             (Some(left), Operand::Register { number, plain: true }) if number != PC && left != PC => {
                 Some(if add { Formula::Sum(left, number) } else { Formula::Difference(left, number) })
             }
@@ -425,7 +423,9 @@ impl Instruction {
         let moves_base = self.writeback || !matches!(behind, Operand::Other);
         let effect = match base {
             Some(SP) if moves_base => self.moves_stack(moved, offset),
-            Some(base) if moves_base => moved.map_or(Effect::None, |by| Effect::Set(base, Formula::Add(base, by, false))),
+            Some(base) if moves_base => {
+                moved.map_or(Effect::None, |by| Effect::Set(base, Formula::Add(base, by, false)))
+            }
             _ => Effect::None,
         };
         let flow = match base {

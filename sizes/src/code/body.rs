@@ -217,13 +217,7 @@ impl<'p, 'a, 'data> Body<'p, 'a, 'data> {
         self.leaders[slot] = true;
     }
 
-    fn read_from(
-        &mut self,
-        decoder: &mut impl Decoder<'data>,
-        start: u64,
-        first: &mut Vec<u64>,
-        later: &mut Vec<u64>,
-    ) {
+    fn read_from(&mut self, decoder: &mut impl Decoder<'data>, start: u64, first: &mut Vec<u64>, later: &mut Vec<u64>) {
         let Some(part) = self.part_of(start) else { return };
         let (Some(thumb), end) = (part.thumb, part.end) else { return };
         let bytes = self.places.section(self.section).bytes;
@@ -280,9 +274,11 @@ impl<'p, 'a, 'data> Body<'p, 'a, 'data> {
                 false
             }
             Flow::Next => true,
-            Flow::JumpRegister { .. } | Flow::JumpTable { .. } | Flow::JumpInside | Flow::Return { .. } | Flow::Stop => {
-                step.condition.is_some()
-            }
+            Flow::JumpRegister { .. }
+            | Flow::JumpTable { .. }
+            | Flow::JumpInside
+            | Flow::Return { .. }
+            | Flow::Stop => step.condition.is_some(),
         }
     }
 

@@ -75,15 +75,6 @@ struct Leader {
     waiting: bool,
 }
 
-/// What an unresolved jump leaves open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Inside {
-    /// It was made with sp here.
-    At(i32),
-    /// Several, with different sp, or one with an unknown one.
-    Unclear,
-}
-
 struct FlowOf<'b, 'p, 'a, 'data, F> {
     body: &'b Body<'p, 'a, 'data>,
     convention: Convention,
@@ -96,7 +87,8 @@ struct FlowOf<'b, 'p, 'a, 'data, F> {
     /// Where jumps with computed addresses go that were not known to be jumped to.
     new_targets: Vec<u64>,
     new_tables: Vec<(Place, Entry)>,
-    inside: Option<Inside>,
+    /// What is known at all jumps to unknown places of the function.
+    inside: Option<State>,
     /// True if something is only reached by such a jump.
     rest_entered: bool,
     /// True if parts of the function are called by others.
@@ -154,18 +146,25 @@ impl<'b, 'p, 'a, 'data, F: Fn(Destination) -> bool> FlowOf<'b, 'p, 'a, 'data, F>
                 self.settle();
             }
         }
-        let Some(inside) = self.inside else { return };
-        for &start in rest {
-            if self.leader(start).is_some() {
-                continue;
+        self.enter_rest(rest);
+    }
+
+    /// Goes on where only unresolved jumps can lead, with what is known at all of them.
+    fn enter_rest(&mut self, rest: &[u64]) {
+        let entered: Vec<u64> = rest.iter().copied().filter(|start| self.leader(*start).is_none()).collect();
+        let mut before = None;
+        while self.inside != before {
+            before = self.inside.clone();
+            let Some(state) = &before else { return };
+            for &start in &entered {
+                match self.leader(start) {
+                    Some(index) => self.join(index, state),
+                    // Weakly: it may be fill before data.
+                    None => self.enter(start, state, true),
+                }
+                self.settle();
             }
-            self.rest_entered = true;
-            // Weakly: it may be fill before data.
-            match inside {
-                Inside::At(offset) => self.enter(start, &State::at_offset(self.convention, offset), true),
-                Inside::Unclear => self.enter(start, &State::unknown(), true),
-            }
-            self.settle();
+            self.rest_entered |= !entered.is_empty();
         }
     }
 
@@ -433,12 +432,12 @@ impl<'b, 'p, 'a, 'data, F: Fn(Destination) -> bool> FlowOf<'b, 'p, 'a, 'data, F>
     }
 
     fn jump_inside(&mut self, state: &State) {
-        let new = state.stack(self.convention).map_or(Inside::Unclear, Inside::At);
-        if self.record.is_none() {
-            self.inside = Some(match self.inside {
-                Some(old) if old != new => Inside::Unclear,
-                _ => new,
-            });
+        match &mut self.inside {
+            _ if self.record.is_some() => {}
+            Some(known) => {
+                known.join(state);
+            }
+            None => self.inside = Some(state.clone()),
         }
     }
 
@@ -490,7 +489,7 @@ impl<'b, 'p, 'a, 'data, F: Fn(Destination) -> bool> FlowOf<'b, 'p, 'a, 'data, F>
             return;
         }
         match (state.stack(self.convention), &mut self.record) {
-            (Some(offset), Some(record)) => record.depth = record.depth.max(0_i32.saturating_sub(offset) as u32),
+            (Some(offset), Some(record)) => record.depth = record.depth.max(depth_of(offset)),
             _ if matches!(step.flow, Flow::Return { .. }) => {}
             _ => self.followed = false,
         }
@@ -512,7 +511,7 @@ impl<'b, 'p, 'a, 'data, F: Fn(Destination) -> bool> FlowOf<'b, 'p, 'a, 'data, F>
     fn write_call(&mut self, destination: Destination, state: &State) {
         let offset = state.stack(self.convention);
         if let Some(record) = &mut self.record {
-            record.calls.push((destination, offset.map(|offset| 0_i32.saturating_sub(offset).max(0) as u32)));
+            record.calls.push((destination, offset.map(depth_of)));
         }
     }
 
@@ -537,7 +536,11 @@ impl<'b, 'p, 'a, 'data, F: Fn(Destination) -> bool> FlowOf<'b, 'p, 'a, 'data, F>
             }
         }
         let lost = self.inside.is_some() && !self.rest_entered;
-        self.record.map_or_else(Summary::default, |record| record.summary(self.followed, lost))
+        let places = self.body.places;
+        self.record.map_or_else(Summary::default, |mut record| {
+            record.references.retain(|(place, _)| place.offset < places.section(place.section).size);
+            record.summary(self.followed, lost)
+        })
     }
 }
 
@@ -573,6 +576,11 @@ impl Ways {
             [one, other] => one.or(other),
         }
     }
+}
+
+/// How far below the sp at the entry this is.
+fn depth_of(offset: i32) -> u32 {
+    offset.min(0).unsigned_abs()
 }
 
 /// The value of a formula in an instruction at `offset`, which the linker may fill in.

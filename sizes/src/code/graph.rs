@@ -36,7 +36,8 @@ pub fn stacks(places: &Places<'_, '_>, functions: &[Function], summaries: &[Summ
     let components = components(&graph.calls);
     graph.note_recursion(&components, functions);
     graph.sort_reasons();
-    let mut worst = Worst { graph: &graph, bytes: vec![0; functions.len()], unknown: vec![Vec::new(); functions.len()] };
+    let mut worst =
+        Worst { graph: &graph, bytes: vec![0; functions.len()], unknown: vec![Vec::new(); functions.len()] };
     let mut component_of = vec![usize::MAX; functions.len()];
     for (number, component) in components.iter().enumerate() {
         component.iter().for_each(|function| component_of[*function] = number);

@@ -86,17 +86,11 @@ impl State {
         State { registers: [Known::Unknown; REGISTERS], saved_link: None }
     }
 
-    /// As at the entry of a function, but with sp at `offset`.
-    pub fn at_offset(convention: Convention, offset: i32) -> State {
-        let mut state = State::unknown();
-        state.registers[usize::from(convention.stack)] = Known::Stack(offset);
-        state
-    }
-
     /// As at the entry of a function.
     pub fn at_entry(convention: Convention) -> State {
-        let mut state = State::at_offset(convention, 0);
-        state.registers[usize::from(convention.link)] = Known::ReturnAddress;
+        let mut state = State::unknown();
+        state.set(convention.stack, Known::Stack(0));
+        state.set(convention.link, Known::ReturnAddress);
         state
     }
 
@@ -163,7 +157,9 @@ impl State {
             _ => None,
         };
         let popped_link = match (effect, stack, self.saved_link) {
-            (Effect::Pop { registers, .. }, Known::Stack(offset), Some(saved)) => link_in(registers, saved - offset),
+            (Effect::Pop { registers, .. }, Known::Stack(offset), Some(saved)) => {
+                link_in(registers, saved.wrapping_sub(offset))
+            }
             _ => None,
         };
         for register in (0..REGISTERS).filter(|register| clobbers >> register & 1 == 1) {

@@ -68,7 +68,8 @@ impl<'a, 'data> Places<'a, 'data> {
 
     /// The function whose bytes include a place.
     pub fn function_at(&self, place: Place) -> Option<usize> {
-        let after = self.ranges.partition_point(|(section, start, ..)| (*section, *start) <= (place.section, place.offset));
+        let after =
+            self.ranges.partition_point(|(section, start, ..)| (*section, *start) <= (place.section, place.offset));
         let (section, _, end, index) = *self.ranges.get(after.checked_sub(1)?)?;
         (section == place.section && place.offset < end).then_some(index)
     }

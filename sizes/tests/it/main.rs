@@ -7,6 +7,7 @@ mod against_binutils;
 mod attribution;
 mod budget;
 mod cli;
+mod code;
 mod diff;
 mod disasm;
 mod firmware;
