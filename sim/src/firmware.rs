@@ -121,7 +121,7 @@ impl Machine {
                 stack_bytes: self.sp_start.saturating_sub(self.main_sp_low()),
                 last_fault,
             }),
-            (Err(error @ (SimError::Lockup(_) | SimError::Layout(_))), _) | (Err(error), None) => Err(error),
+            (Err(error @ SimError::Layout(_)), _) | (Err(error), None) => Err(error),
             (Err(error), Some(fault)) => Err(SimError::AfterFault { error: error.into(), fault }),
         }
     }

@@ -5,11 +5,12 @@ mod arguments;
 use arguments::Spec;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sim::cycles::{Core, Memory, Profile};
-use sim::{Arg, DEFAULT_LIMIT, Exit, Machine, Program, Report, SimError};
+use sim::{Arg, Board, DEFAULT_LIMIT, Exit, Machine, Program, Report, SimError};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 
 /// Runs Thumb-2 code for Cortex-M3 and Cortex-M4 and counts its cycles.
 #[derive(Parser)]
@@ -26,6 +27,9 @@ enum Command {
     /// Exit code: 0 if it returned and kept all rules, 1 if not (the faults are listed), 2 if it could not be called.
     Call(CallOptions),
     /// Runs a firmware image from its reset vector until it exits by semihosting; its exit code is the simulator's.
+    ///
+    /// Without semihosting it ends at a breakpoint, or when it sleeps and nothing can wake it (exit code 0), or when it asks
+    /// for a reset (exit code 1).
     Run(RunOptions),
 }
 
@@ -43,6 +47,9 @@ struct CallOptions {
     /// The content of this buffer argument, counted from 0, is secret: branches and addresses must not depend on it.
     #[arg(long = "secret", value_name = "INDEX")]
     secrets: Vec<usize>,
+    /// Interrupts the function every N instructions: what lies below sp is overwritten, as any handler may do.
+    #[arg(long, value_name = "N")]
+    interrupt_every: Option<Interrupts>,
     /// Prints JSON.
     #[arg(long)]
     json: bool,
@@ -54,6 +61,13 @@ struct RunOptions {
     file: PathBuf,
     #[command(flatten)]
     model: ModelOptions,
+    /// The board: a TOML file that describes its core, memory, wait states and console.
+    #[arg(long, value_name = "FILE.toml")]
+    board: Option<PathBuf>,
+    /// Interrupts the firmware every N instructions: what lies below sp is overwritten, as any handler may do; or with a number
+    /// of an interrupt that the firmware handles, that becomes pending.
+    #[arg(long, value_name = "N[:IRQ]")]
+    interrupt_every: Option<Interrupts>,
     /// Prints JSON after the firmware's own output.
     #[arg(long)]
     json: bool,
@@ -61,15 +75,15 @@ struct RunOptions {
 
 #[derive(Args)]
 struct ModelOptions {
-    /// The core.
+    /// The core; a board has its own.
     #[arg(long, value_enum)]
-    core: CoreName,
+    core: Option<CoreName>,
     /// Where data and stack are.
     #[arg(long, value_enum, default_value = "ideal")]
     profile: ProfileName,
-    /// Wait states of the flash that holds the code.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=15))]
-    wait_states: u8,
+    /// Wait states of the flash that holds the code: the board's, or 0, unless told otherwise.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=15))]
+    wait_states: Option<u8>,
     /// Gives up after this many instructions.
     #[arg(long, default_value_t = DEFAULT_LIMIT)]
     limit: u64,
@@ -98,6 +112,28 @@ enum ProfileName {
     F407Sram2,
 }
 
+/// `N[:IRQ]`.
+#[derive(Clone, Copy)]
+struct Interrupts {
+    every: u64,
+    irq: Option<u16>,
+}
+
+impl FromStr for Interrupts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Interrupts, String> {
+        let (every, irq) = text.split_once(':').map_or((text, None), |(every, irq)| (every, Some(irq)));
+        let every = every.parse().map_err(|error| format!("`{every}` instructions: {error}"))?;
+        let irq = irq.map(|irq| irq.parse().map_err(|error| format!("interrupt `{irq}`: {error}"))).transpose()?;
+        match (every, irq) {
+            (0, _) => Err("0 instructions: expected at least 1".into()),
+            (_, Some(240..)) => Err("there are interrupts 0 to 239".into()),
+            _ => Ok(Interrupts { every, irq }),
+        }
+    }
+}
+
 /// Why nothing was run, as one message.
 struct Refusal(String);
 
@@ -116,20 +152,35 @@ fn read(path: &PathBuf) -> Result<Vec<u8>, Refusal> {
     std::fs::read(path).map_err(|error| Refusal(format!("{}: {error}", path.display())))
 }
 
-fn machine(program: Program, options: &ModelOptions) -> Result<Machine, Refusal> {
-    let core = match options.core {
-        CoreName::M3 => Core::M3,
-        CoreName::M4 => Core::M4,
-        CoreName::M4f => Core::M4f,
+fn machine(
+    program: Program,
+    options: &ModelOptions,
+    interrupts: Option<Interrupts>,
+    board: Option<Board>,
+) -> Result<Machine, Refusal> {
+    let core = match (options.core, &board) {
+        (Some(CoreName::M3), None) => Core::M3,
+        (Some(CoreName::M4), None) => Core::M4,
+        (Some(CoreName::M4f), None) => Core::M4f,
+        (None, Some(board)) => board.core,
+        (Some(_), Some(_)) => return Err(Refusal("--core: the board says which; leave it out".into())),
+        (None, None) => return Err(Refusal("--core is missing: m3, m4 or m4f; or give a --board to `run`".into())),
     };
     let profile = match options.profile {
         ProfileName::Ideal => Profile::Ideal,
         ProfileName::F407Sram1 => Profile::F407Sram1,
         ProfileName::F407Sram2 => Profile::F407Sram2,
     };
-    let model = Memory { profile, wait_states: options.wait_states };
+    let default = board.as_ref().map_or(0, |board| board.wait_states);
+    let model = Memory { profile, wait_states: options.wait_states.unwrap_or(default) };
     let mut machine = Machine::new(program, core, model).map_err(|error| Refusal(error.to_string()))?;
     machine.set_limit(options.limit);
+    if let Some(board) = board {
+        machine.set_board(board);
+    }
+    if let Some(Interrupts { every, irq }) = interrupts {
+        machine.interrupt_every(every, irq);
+    }
     if options.trace {
         machine.set_trace(Box::new(|line| {
             let _ = writeln!(std::io::stderr(), "{line}");
@@ -143,7 +194,7 @@ fn call(options: &CallOptions) -> Result<ExitCode, Refusal> {
     let data = read(file)?;
     let named = |error: &dyn std::fmt::Display| Refusal(format!("{}: {error}", file.display()));
     let program = Program::from_elf(&data, &options.symbol).map_err(|error| named(&error))?;
-    let mut machine = machine(program, &options.model)?;
+    let mut machine = machine(program, &options.model, options.interrupt_every, None)?;
     let args = arguments::resolve(&options.args, &options.secrets).map_err(Refusal)?;
     let result = machine.call(&args);
     if let Err(error @ (SimError::TooFewArguments { .. } | SimError::Argument { .. } | SimError::Layout(_))) = &result {
@@ -204,8 +255,13 @@ fn table(report: &Report, faults: &[String], args: &[Arg]) -> String {
 fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
     let file = &options.file;
     let data = read(file)?;
-    let program = Program::from_firmware(&data).map_err(|error| Refusal(format!("{}: {error}", file.display())))?;
-    let mut machine = machine(program, &options.model)?;
+    let board = options.board.as_ref().map(read_board).transpose()?;
+    let program = match &board {
+        Some(board) => Program::on_board(&data, board),
+        None => Program::from_firmware(&data),
+    };
+    let program = program.map_err(|error| Refusal(format!("{}: {error}", file.display())))?;
+    let mut machine = machine(program, &options.model, options.interrupt_every, board)?;
     match machine.boot(&mut std::io::stdout()) {
         Ok(exit) => {
             report_exit(&exit, options.json);
@@ -219,8 +275,14 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
     }
 }
 
+fn read_board(path: &PathBuf) -> Result<Board, Refusal> {
+    let named = |error: &dyn std::fmt::Display| Refusal(format!("{}: {error}", path.display()));
+    let text = String::from_utf8(read(path)?).map_err(|error| named(&error))?;
+    Board::from_toml(&text).map_err(|error| named(&error))
+}
+
 fn report_exit(exit: &Exit, json: bool) {
-    let Exit { end, cycles, instructions, taken_branches, stack_bytes, .. } = exit;
+    let Exit { end, cycles, instructions, taken_branches, stack_bytes, last_fault } = exit;
     if json {
         let value = serde_json::json!({
             "end": end.to_string(),
@@ -229,9 +291,13 @@ fn report_exit(exit: &Exit, json: bool) {
             "instructions": instructions,
             "taken_branches": taken_branches,
             "stack_bytes": stack_bytes,
+            "last_fault": last_fault,
         });
         say(&format!("{value:#}"));
     } else {
+        if let Some(fault) = last_fault {
+            eprintln!("a handler took a fault: {fault}");
+        }
         eprintln!("{end}, {cycles} cycles, {instructions} instructions, {stack_bytes} bytes of stack");
     }
 }

@@ -194,17 +194,7 @@ fn firmware(code: &[Inst]) -> Vec<u8> {
     segment.extend(0x2000_1000u32.to_le_bytes());
     segment.extend(9u32.to_le_bytes());
     segment.extend(assemble(code));
-    let half = |value: u16| value.to_le_bytes();
-    let word = |value: u32| value.to_le_bytes();
-    let mut bytes = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
-    // Executable, Arm; entry, program headers behind this header, no sections, EABI 5.
-    bytes.extend([half(2), half(40)].concat());
-    bytes.extend([word(1), word(9), word(52), word(0), word(0x0500_0000)].concat());
-    bytes.extend([half(52), half(32), half(1), half(40), half(0), half(0)].concat());
-    let size = segment.len() as u32;
-    bytes.extend([word(1), word(84), word(0), word(0), word(size), word(size), word(5), word(4)].concat());
-    bytes.extend(segment);
-    bytes
+    elf(&[(0, &segment)])
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::link::Linker;
 use super::{LoadError, Program, Segment, nearest};
+use crate::board::{Board, BoardMemory, MemoryKind};
 use crate::memory::Permissions;
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile32, ProgramHeader};
@@ -114,7 +115,8 @@ const MAX_ZEROED: u64 = 64 << 20;
 /// RAM that a firmware image finds, at least: 1 MiB from the usual address.
 const RAM: (u32, usize) = (0x2000_0000, 1 << 20);
 
-pub(super) fn firmware(data: &[u8]) -> Result<Program, LoadError> {
+/// What an executable loads, by address.
+fn loaded(data: &[u8]) -> Result<(Elf<'_>, Vec<Segment>), LoadError> {
     let file = parse(data)?;
     if file.kind() != ObjectKind::Executable {
         return Err(LoadError::NoVectors("this is not an executable".into()));
@@ -131,6 +133,80 @@ pub(super) fn firmware(data: &[u8]) -> Result<Program, LoadError> {
         }
     }
     segments.sort_by_key(|segment| segment.base);
+    Ok((file, segments))
+}
+
+/// Flash that was erased, and RAM after power-on, which may hold anything.
+const ERASED: u8 = 0xff;
+const JUNK: u8 = 0xa5;
+
+pub(super) fn on_board(data: &[u8], board: &Board) -> Result<Program, LoadError> {
+    let (file, loaded) = loaded(data)?;
+    let mut segments: Vec<Segment> = board.memory.iter().map(memory).collect();
+    for segment in loaded {
+        let offset = |memory: &Segment| segment.base.checked_sub(memory.base).map(|offset| offset as usize);
+        let holds = |memory: &&mut Segment| {
+            offset(memory).is_some_and(|offset| offset + segment.bytes.len() <= memory.bytes.len())
+        };
+        match segments.iter_mut().find(holds) {
+            Some(memory) => {
+                let offset = (segment.base - memory.base) as usize;
+                memory.bytes[offset..offset + segment.bytes.len()].copy_from_slice(&segment.bytes);
+            }
+            None => return Err(no_memory(&segment, board)),
+        }
+    }
+    let copies = board.memory.iter().zip(&segments).flat_map(|(memory, segment)| {
+        let alias = |base: &u32| Segment { base: *base, name: format!("alias of {}", memory.name), ..segment.clone() };
+        memory.aliases.iter().map(alias).collect::<Vec<Segment>>()
+    });
+    let copies: Vec<Segment> = copies.collect();
+    join(&mut segments);
+    segments.extend(copies);
+    Ok(Program { segments, entry: 0, symbols: functions(&file) })
+}
+
+/// Makes one of memories that follow each other: they are found faster.
+fn join(segments: &mut Vec<Segment>) {
+    segments.dedup_by(|second, first| {
+        let joined = first.permissions == second.permissions && gap(first, second) == Some(0);
+        if joined {
+            first.bytes.append(&mut second.bytes);
+            first.name = format!("{} and {}", first.name, second.name);
+        }
+        joined
+    });
+}
+
+/// A memory of a board before anything is loaded.
+fn memory(memory: &BoardMemory) -> Segment {
+    let (fill, permissions) = match memory.kind {
+        MemoryKind::Flash => (ERASED, Permissions::READ_EXECUTE),
+        MemoryKind::Ram => (JUNK, Permissions::ALL),
+    };
+    Segment { name: memory.name.clone(), base: memory.start, bytes: vec![fill; memory.length as usize], permissions }
+}
+
+fn no_memory(segment: &Segment, board: &Board) -> LoadError {
+    let end = u64::from(segment.base) + segment.bytes.len() as u64;
+    let begins = board.memory.iter().find(|memory| segment.base.wrapping_sub(memory.start) < memory.length);
+    let why = match begins {
+        Some(memory) => {
+            let excess = end - (u64::from(memory.start) + u64::from(memory.length));
+            format!("that is {excess} bytes more than {} holds", memory.name)
+        }
+        None => {
+            let each = |memory: &BoardMemory| {
+                format!("{} {:#010x}..{:#010x}", memory.name, memory.start, memory.start.wrapping_add(memory.length))
+            };
+            format!("it has {}", board.memory.iter().map(each).collect::<Vec<String>>().join(", "))
+        }
+    };
+    LoadError::NoMemory { address: segment.base, length: segment.bytes.len(), board: board.name.clone(), why }
+}
+
+pub(super) fn firmware(data: &[u8]) -> Result<Program, LoadError> {
+    let (file, mut segments) = loaded(data)?;
     merge(&mut segments);
     let symbols = functions(&file);
     let vectors = segments.first().filter(|s| s.base < RAM.0 && s.bytes.len() >= 8);

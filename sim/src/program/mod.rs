@@ -5,6 +5,7 @@ mod elf;
 mod link;
 mod relocate;
 
+use crate::board::Board;
 use crate::memory::Permissions;
 
 /// A piece of memory with its initial content.
@@ -80,6 +81,18 @@ pub enum LoadError {
         /// Offset in it.
         offset: u64,
     },
+    /// A segment that is in none of the board's memories, or not as a whole.
+    #[error("{length} bytes at {address:#010x} are loaded where {board} has no memory: {why}")]
+    NoMemory {
+        /// Where it is loaded.
+        address: u32,
+        /// How long it is.
+        length: usize,
+        /// The board.
+        board: String,
+        /// Its memories, or the one that is too small and by how much.
+        why: String,
+    },
     /// A firmware image without vectors.
     #[error("no vector table: {0}")]
     NoVectors(String),
@@ -120,6 +133,15 @@ impl Program {
     /// See [`LoadError`].
     pub fn from_firmware(data: &[u8]) -> Result<Program, LoadError> {
         elf::firmware(data)
+    }
+
+    /// A firmware image in the memories of a board. RAM that the image does not load holds junk, as it does after power-on.
+    ///
+    /// # Errors
+    ///
+    /// See [`LoadError`].
+    pub fn on_board(data: &[u8], board: &Board) -> Result<Program, LoadError> {
+        elf::on_board(data, board)
     }
 
     /// The function that an address lies in, with the offset.

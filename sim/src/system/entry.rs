@@ -127,12 +127,13 @@ impl Machine {
         let Some(system) = &mut self.memory.system else { return Err(error) };
         system.cfsr |= cause.status;
         system.bfar = cause.address.unwrap_or(system.bfar);
-        system.last_fault = Some(error.to_string());
-        if system.exceptions.can_take(cause.exception, masks) {
-            return Ok(cause.exception);
-        }
-        if system.exceptions.execution_priority(masks) <= -1 {
+        let own = system.exceptions.can_take(cause.exception, masks);
+        if !own && system.exceptions.execution_priority(masks) <= -1 {
             return Err(SimError::Lockup(Box::new(error)));
+        }
+        system.last_fault = Some(error.to_string());
+        if own {
+            return Ok(cause.exception);
         }
         system.note_hard_fault(false);
         Ok(HARD_FAULT)

@@ -101,3 +101,22 @@ pub fn call(code: &[Inst], core: Core, args: &[Arg]) -> Result<Report, SimError>
 pub fn zeros(length: usize) -> Arg {
     Buffer::new(vec![0; length]).into()
 }
+
+/// A bare executable of these segments, without sections and symbols.
+pub fn elf(segments: &[(u32, &[u8])]) -> Vec<u8> {
+    let half = |value: u16| value.to_le_bytes();
+    let word = |value: u32| value.to_le_bytes();
+    let mut bytes = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    // Executable, Arm; entry, program headers behind this header, no sections, EABI 5.
+    bytes.extend([half(2), half(40)].concat());
+    bytes.extend([word(1), word(9), word(52), word(0), word(0x0500_0000)].concat());
+    bytes.extend([half(52), half(32), half(segments.len() as u16), half(40), half(0), half(0)].concat());
+    let mut offset = 52 + 32 * segments.len() as u32;
+    for (base, content) in segments {
+        let size = content.len() as u32;
+        bytes.extend([word(1), word(offset), word(*base), word(*base), word(size), word(size), word(5), word(4)].concat());
+        offset += size;
+    }
+    segments.iter().for_each(|(_, content)| bytes.extend(*content));
+    bytes
+}
