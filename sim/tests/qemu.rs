@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use sim::cycles::{Core, Memory, Profile};
-use sim::{End, Exit, Machine, Program};
+use sim::{Board, End, Exit, Machine, Program};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -14,7 +14,7 @@ fn run(program: &str, args: &[&str]) -> Output {
 }
 
 /// Compiles the image for a core.
-fn image(dir: &Path, core: Core) -> PathBuf {
+fn image(dir: &Path, core: Core, extra: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qemu");
     let (object, elf) = (dir.join("system.o"), dir.join("system.elf"));
     let flags: &[&str] = match core {
@@ -24,7 +24,7 @@ fn image(dir: &Path, core: Core) -> PathBuf {
     let text = |path: &Path| path.to_str().unwrap().to_string();
     let (input, object, script) = (text(&source.join("system.c")), text(&object), text(&source.join("link.ld")));
     let common = ["--target=thumbv7em-none-eabi", "-O1", "-ffreestanding", "-fno-builtin", "-c", &input, "-o", &object];
-    run("clang-22", &[flags, &common].concat());
+    run("clang-22", &[flags, &common, extra].concat());
     run("arm-none-eabi-ld", &["-T", &script, &object, "-o", elf.to_str().unwrap()]);
     elf
 }
@@ -41,9 +41,10 @@ fn on_qemu(elf: &Path, machine: &str) -> String {
     String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
 }
 
-fn simulated(elf: &Path, core: Core, change: impl FnOnce(&mut Machine)) -> (String, Exit) {
-    let program = Program::from_firmware(&std::fs::read(elf).unwrap()).unwrap();
-    let mut machine = Machine::new(program, core, Memory::default()).unwrap();
+fn simulated(elf: &Path, board: &Board, change: impl FnOnce(&mut Machine)) -> (String, Exit) {
+    let program = Program::on_board(&std::fs::read(elf).unwrap(), board).unwrap();
+    let mut machine = Machine::new(program, board.core, Memory::default()).unwrap();
+    machine.set_board(board.clone());
     machine.set_limit(3_000_000);
     change(&mut machine);
     let mut console = Vec::new();
@@ -51,23 +52,28 @@ fn simulated(elf: &Path, core: Core, change: impl FnOnce(&mut Machine)) -> (Stri
     (String::from_utf8(console).unwrap(), exit)
 }
 
+fn board(name: &str) -> Board {
+    let path = format!("{}/../runtime-m4/boards/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    Board::from_toml(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
 #[test]
 #[ignore = "needs clang-22, arm-none-eabi-ld and qemu-system-arm"]
 fn exceptions_as_on_qemu() {
-    for (core, machine) in [(Core::M3, "mps2-an385"), (Core::M4f, "mps2-an386")] {
-        let dir = tempfile::tempdir().unwrap();
-        let elf = image(dir.path(), core);
-        let expected = on_qemu(&elf, machine);
+    for (name, extra) in [("mps2-an385", &[][..]), ("mps2-an386", &[]), ("mps2-an386", &["-DUART"])] {
+        let (dir, board) = (tempfile::tempdir().unwrap(), board(name));
+        let elf = image(dir.path(), board.core, extra);
+        let expected = on_qemu(&elf, board.qemu_machine.as_ref().unwrap());
         assert!(expected.lines().count() > 50, "{expected}");
-        let (text, exit) = simulated(&elf, core, |_| {});
-        assert_eq!(text, expected, "{core:?}");
+        let (text, exit) = simulated(&elf, &board, |_| {});
+        assert_eq!(text, expected, "{name}");
         assert_eq!(exit.end, End::Exit(3));
         // Stepped, and looked up: the same number of cycles.
-        let (text, traced) = simulated(&elf, core, |machine| machine.set_trace(Box::new(|_| {})));
-        assert_eq!((text, traced), (expected.clone(), exit), "{core:?}");
+        let (text, traced) = simulated(&elf, &board, |machine| machine.set_trace(Box::new(|_| {})));
+        assert_eq!((text, traced), (expected.clone(), exit), "{name}");
         // Whatever lies below sp may be overwritten at any time.
-        let (text, exit) = simulated(&elf, core, |machine| machine.interrupt_every(10, None));
-        assert_eq!((text, exit.end), (expected, End::Exit(3)), "{core:?}");
+        let (text, exit) = simulated(&elf, &board, |machine| machine.interrupt_every(10, None));
+        assert_eq!((text, exit.end), (expected, End::Exit(3)), "{name}");
     }
 }
 
@@ -76,7 +82,7 @@ fn exceptions_as_on_qemu() {
 #[ignore = "needs clang-22, arm-none-eabi-ld and qemu-system-arm"]
 fn another_core_differs() {
     let dir = tempfile::tempdir().unwrap();
-    let elf = image(dir.path(), Core::M4f);
+    let elf = image(dir.path(), Core::M4f, &[]);
     let expected = on_qemu(&elf, "mps2-an386");
     let program = Program::from_firmware(&std::fs::read(&elf).unwrap()).unwrap();
     let mut machine = Machine::new(program, Core::M4, Profile::Ideal).unwrap();
