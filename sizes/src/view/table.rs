@@ -85,8 +85,11 @@ fn memory(rom: u64, ram: u64) -> String {
 fn align(grid: &Grid) -> String {
     let heading: Vec<String> = grid.columns.iter().map(|column| column.heading.to_owned()).collect();
     let cells = |line: &Vec<String>| -> Vec<String> {
-        let text =
-            |(column, cell): (&Column, &str)| if column.heading == "Section" { cut(cell) } else { cell.to_owned() };
+        let text = |(column, cell): (&Column, &str)| match column.heading {
+            "Section" => cut(cell),
+            "File" => without_folder(cell),
+            _ => cell.to_owned(),
+        };
         grid.cells(line).map(text).collect()
     };
     let lines: Vec<Vec<String>> =
@@ -103,6 +106,12 @@ fn align(grid: &Grid) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A file's name without its folder; below the table stands all of it.
+fn without_folder(file: &str) -> String {
+    let path = &file[..file.find('(').unwrap_or(file.len())];
+    file[path.rfind('/').map_or(0, |at| at + 1)..].to_owned()
 }
 
 fn cut(section: &str) -> String {
