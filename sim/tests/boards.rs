@@ -148,7 +148,11 @@ fn bad_boards() {
         ("interrupts = 57", "interrupts = 241", "interrupts: 241 is not in 1..=240"),
         ("length = 0x4000", "length = 0", "memory `SRAM`, length: 0 is not in"),
         ("length = 0x4000", "length = 0x4000\naliases = [0]", "only flash can have aliases"),
-        ("offset = 0x34, from = 0", "offset = 0x35, from = 0", "registers `RCC`, offset 0x35: expected a multiple of 4"),
+        (
+            "offset = 0x34, from = 0",
+            "offset = 0x35, from = 0",
+            "registers `RCC`, offset 0x35: expected a multiple of 4",
+        ),
         ("from = 0, to = 2, width = 2", "from = 0, to = 31, width = 2", "registers `RCC`, follow at offset 0x8"),
         ("kind = \"stm32-usart\"", "kind = \"pl011\"", "unknown variant `pl011`"),
     ] {

@@ -40,7 +40,9 @@ impl Numbers {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = u16> + '_ {
         let words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
-        words.flat_map(|(index, word)| (0..32).filter(move |bit| word >> bit & 1 != 0).map(move |bit| index as u16 * 32 + bit))
+        words.flat_map(|(index, word)| {
+            (0..32).filter(move |bit| word >> bit & 1 != 0).map(move |bit| index as u16 * 32 + bit)
+        })
     }
 
     pub(crate) fn count(&self) -> u32 {

@@ -93,7 +93,8 @@ impl Machine {
         if let Some(address) = refused {
             let (why, register) = (self.memory.describe(address, 4), format!("sp is {frame:#010x}"));
             let site = self.site(number).into();
-            let error = SimError::Memory { site, access: "load of an exception's frame".into(), address, why, register };
+            let error =
+                SimError::Memory { site, access: "load of an exception's frame".into(), address, why, register };
             return self.chain_fault(&Cause::bus(UNSTKERR), error, to.value);
         }
         if restores && !self.fp_enabled() {

@@ -12,8 +12,8 @@ mod registers;
 mod service;
 mod systick;
 
-pub(crate) use service::{Alarm, Every};
 use service::Wait;
+pub(crate) use service::{Alarm, Every};
 
 use crate::board::Board;
 use crate::cycles::Core;

@@ -114,7 +114,9 @@ pub fn elf(segments: &[(u32, &[u8])]) -> Vec<u8> {
     let mut offset = 52 + 32 * segments.len() as u32;
     for (base, content) in segments {
         let size = content.len() as u32;
-        bytes.extend([word(1), word(offset), word(*base), word(*base), word(size), word(size), word(5), word(4)].concat());
+        bytes.extend(
+            [word(1), word(offset), word(*base), word(*base), word(size), word(size), word(5), word(4)].concat(),
+        );
         offset += size;
     }
     segments.iter().for_each(|(_, content)| bytes.extend(*content));
