@@ -7,8 +7,16 @@ use crate::image::{Image, Place, Target};
 use crate::names;
 use crate::report::{Stack, Unknown};
 
-/// At most so many reasons are given for one function: those that come first.
-pub const REASONS_MAX: usize = 16;
+/// At most so many reasons are given for one function: those that come first. With more than 20,000 functions there are
+/// fewer, so that all together take no more than some tens of megabytes.
+const REASONS_MAX: usize = 16;
+
+/// Reasons of all functions together.
+const ALL_REASONS_MAX: usize = 320_000;
+
+fn reasons_max(functions: usize) -> usize {
+    (ALL_REASONS_MAX / functions.max(1)).clamp(1, REASONS_MAX)
+}
 
 /// The name of what is outside of a file.
 pub fn name_of(image: &Image<'_>, outside: Outside) -> String {
@@ -115,10 +123,11 @@ impl Graph {
             let number = self.reasons.partition_point(|other| *other < reason);
             self.own[function].push(number);
         }
+        let most = reasons_max(self.own.len());
         for own in &mut self.own {
             own.sort_unstable();
             own.dedup();
-            own.truncate(REASONS_MAX);
+            own.truncate(most);
         }
     }
 }
@@ -136,19 +145,20 @@ impl Worst<'_> {
     /// in which they call each other, it is no more than all of them up to their calls, and the rest of one.
     fn add(&mut self, component: &[usize], component_of: &[usize]) {
         let within = |callee: usize| component_of[callee] == component_of[component[0]];
+        let limit = reasons_max(self.bytes.len());
         let mut unknown: Vec<usize> = Vec::new();
         let mut chain = 0;
         let mut most = 0;
         for &member in component {
             let mut end = u64::from(self.graph.depth[member]);
             let mut passing = 0;
-            merge(&mut unknown, &self.graph.own[member]);
+            merge(&mut unknown, &self.graph.own[member], limit);
             for &(callee, depth) in &self.graph.calls[member] {
                 if within(callee) {
                     passing = passing.max(u64::from(depth));
                 } else {
                     end = end.max(u64::from(depth).saturating_add(self.bytes[callee]));
-                    merge(&mut unknown, &self.unknown[callee]);
+                    merge(&mut unknown, &self.unknown[callee], limit);
                 }
             }
             // A function that only calls itself is counted once.
@@ -164,14 +174,14 @@ impl Worst<'_> {
 }
 
 /// Adds what is not there yet, and keeps the first ones.
-fn merge(known: &mut Vec<usize>, other: &[usize]) {
+fn merge(known: &mut Vec<usize>, other: &[usize], most: usize) {
     if other.iter().all(|reason| known.binary_search(reason).is_ok()) {
         return;
     }
     known.extend(other);
     known.sort_unstable();
     known.dedup();
-    known.truncate(REASONS_MAX);
+    known.truncate(most);
 }
 
 /// The strongly connected components of a graph, callees before callers (Tarjan's algorithm, without recursion).

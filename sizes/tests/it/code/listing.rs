@@ -75,7 +75,7 @@ impl<'a> Listing<'a> {
             entry: Place { section: 0, offset: *start },
             also_entered_at: Vec::new(),
             thumb: true,
-            ranges: vec![*start..end(n)],
+            ranges: std::iter::once(*start..end(n)).collect(),
         };
         analyse(&image, &self.functions.iter().enumerate().map(function).collect::<Vec<_>>())
     }
