@@ -19,6 +19,7 @@ pub mod manifest;
 pub mod names;
 pub mod range_map;
 pub mod report;
+pub mod source;
 pub mod view;
 
 use manifest::Manifest;
@@ -90,7 +91,8 @@ pub fn measure(path: &Path, manifest: Option<&Manifest>) -> Vec<(String, Result<
 
 /// Measures one ELF file or object that is already in memory; `name` is only shown.
 pub fn measure_bytes(name: &str, data: &[u8]) -> Result<FileReport, Error> {
-    let image = image::Image::parse(data)?;
+    let mut image = image::Image::parse(data)?;
+    source::add(data, &mut image);
     let report = attribute::attribute(name, &image);
     report.check()?;
     Ok(report)

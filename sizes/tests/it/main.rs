@@ -19,4 +19,5 @@ mod manifest;
 mod mutated;
 mod names;
 mod segments;
+mod source;
 mod special;
