@@ -17,8 +17,8 @@
 //! probe_rs_chip = "EX1234xG"  # optional, as the next two
 //! st_flash_address = 0x0800_0000
 //! qemu_machine = "example"
-//! # Optional: what start-up code does to registers, in order, for the clock, the console and the flash: `write`; or `clear`
-//! # and `set` bits; or wait `until` the bits in `mask` (without it, the same bits) are those.
+//! ## Optional: what start-up code does to registers, in order, for the clock, the console and the flash: `write`; or `clear`
+//! ## and `set` bits; or wait `until` the bits in `mask` (without it, the same bits) are those.
 //! setup = [
 //!     { address = 0x4002_3800, set = 0x1_0000 },
 //!     { address = 0x4002_3800, until = 0x2_0000 },
@@ -53,9 +53,9 @@
 //! base = 0x4002_3800
 //! length = 0x400
 //! reset = [{ offset = 0x00, value = 0x83 }]
-//! # Bits that follow others: HSERDY (17) is what HSEON (16) is, SWS (3:2) what SW (1:0) is.
+//! ## Bits that follow others: HSERDY (17) is what HSEON (16) is, SWS (3:2) what SW (1:0) is.
 //! follow = [{ offset = 0x00, from = 16, to = 17, width = 1 }, { offset = 0x08, from = 0, to = 2, width = 2 }]
-//! # Bits that are always 1.
+//! ## Bits that are always 1.
 //! ones = [{ offset = 0x74, value = 2 }]
 //! "#,
 //! )?;

@@ -107,6 +107,8 @@ impl Machine {
     ///
     /// If it locks up, does not end, or wants something of the host that the simulator does not have.
     pub fn boot(&mut self, console: &mut dyn Write) -> Result<Exit, SimError> {
+        self.memory.truncate(self.program.segments.len());
+        self.forget_code();
         self.reload();
         self.memory.system = Some(Box::new(System::new(self.core, self.board.as_ref())));
         let result = self.reset().and_then(|()| self.run_image(console));

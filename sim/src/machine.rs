@@ -374,11 +374,16 @@ impl Machine {
     #[cold]
     fn code_written(&mut self, from: u32, to: u32) {
         if self.slots.any_in(from, to) {
-            self.cut();
-            self.count();
-            self.timeline.forget();
-            self.slots.clear();
+            self.forget_code();
         }
+    }
+
+    /// All code is decoded anew.
+    pub(crate) fn forget_code(&mut self) {
+        self.cut();
+        self.count();
+        self.timeline.forget();
+        self.slots.clear();
     }
 
     /// Gives a line to the trace, if there is one.

@@ -178,6 +178,15 @@ fn bad_input() {
         (call(good, "sum", &["--arg", "same:0"]), "argument 0"),
         (call(good, "sum", &["--arg", "1", "--secret", "0"]), "argument 0 is no buffer"),
         (vec!["run".into(), good.into(), "--core".into(), "m4".into()], "no vector table"),
+        (vec!["call".into(), good.into(), "sum".into()], "--core is missing"),
+        (vec!["run".into(), good.into(), "--board".into(), "nothing.toml".into()], "nothing.toml"),
+        (vec!["run".into(), good.into(), "--board".into(), good.into()], "sum.o: "),
+        (call(good, "sum", &["--interrupt-every", "0"]), "expected at least 1"),
+        (call(good, "sum", &["--interrupt-every", "5:250"]), "there are interrupts 0 to 239"),
+        (
+            call(good, "sum", &["--arg", "zero:4", "--arg", "zero:8", "--interrupt-every", "5:1"]),
+            "no interrupt controller",
+        ),
     ];
     for (args, message) in rows {
         let output = Command::new(env!("CARGO_BIN_EXE_sim")).args(&args).output().unwrap();
@@ -230,6 +239,10 @@ fn firmware_images() {
     assert_eq!(output.status.code(), Some(5), "{output:?}");
     assert_eq!(output.stdout, b"hi");
     assert!(String::from_utf8(output.stderr).unwrap().contains("12 bytes of stack"));
+    let stopped = file(dir.path(), "stopped.elf", &firmware(&[Inst::new(Wfi), branch(Cond::Al, -4)]));
+    let output = sim(&["run", stopped.to_str().unwrap(), "--core", "m3", "--interrupt-every", "1", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(json(&output)["end"].as_str().unwrap().starts_with("asleep for ever"), "{output:?}");
     let endless = file(dir.path(), "endless.elf", &firmware(&[branch(Cond::Al, -4)]));
     let output = sim(&["run", endless.to_str().unwrap(), "--core", "m3", "--limit", "1000"]);
     assert_eq!(output.status.code(), Some(1));

@@ -12,6 +12,9 @@ const MAX_CYCLES: u64 = 96;
 /// With the timer's interrupt as near as this each instruction is stepped through the pipeline.
 const NEAR: u64 = 100_000;
 
+/// Text of the console is written out at the end of a line, or when it is longer than this.
+const MAX_LINE: usize = 4096;
+
 /// What a core that sleeps waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wait {
@@ -177,7 +180,7 @@ impl Machine {
         if let Some(wait) = system.waits {
             return self.sleep(wait, number);
         }
-        let text = system.console.contains(&b'\n');
+        let text = system.console.len() > MAX_LINE || system.console.contains(&b'\n');
         self.set_alarm_by_timer();
         Ok(if text { Step::Stop(Stop::Text) } else { Step::To(number) })
     }
