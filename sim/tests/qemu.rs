@@ -14,15 +14,16 @@ fn run(program: &str, args: &[&str]) -> Output {
 }
 
 /// Compiles the image for a core.
-fn image(dir: &Path, core: Core, extra: &[&str]) -> PathBuf {
+fn image(dir: &Path, name: &str, core: Core, extra: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qemu");
-    let (object, elf) = (dir.join("system.o"), dir.join("system.elf"));
+    let (object, elf) = (dir.join(format!("{name}.o")), dir.join(format!("{name}.elf")));
     let flags: &[&str] = match core {
         Core::M4f => &["-mcpu=cortex-m4", "-mfloat-abi=softfp", "-mfpu=fpv4-sp-d16", "-DFPU"],
         _ => &["-mcpu=cortex-m3"],
     };
     let text = |path: &Path| path.to_str().unwrap().to_string();
-    let (input, object, script) = (text(&source.join("system.c")), text(&object), text(&source.join("link.ld")));
+    let (input, object, script) =
+        (text(&source.join(format!("{name}.c"))), text(&object), text(&source.join("link.ld")));
     let common = ["--target=thumbv7em-none-eabi", "-O1", "-ffreestanding", "-fno-builtin", "-c", &input, "-o", &object];
     run("clang-22", &[flags, &common, extra].concat());
     run("arm-none-eabi-ld", &["-T", &script, &object, "-o", elf.to_str().unwrap()]);
@@ -45,7 +46,7 @@ fn simulated(elf: &Path, board: &Board, change: impl FnOnce(&mut Machine)) -> (S
     let program = Program::on_board(&std::fs::read(elf).unwrap(), board).unwrap();
     let mut machine = Machine::new(program, board.core, Memory::default()).unwrap();
     machine.set_board(board.clone());
-    machine.set_limit(3_000_000);
+    machine.set_limit(30_000_000);
     change(&mut machine);
     let mut console = Vec::new();
     let exit = machine.boot(&mut console).unwrap();
@@ -62,7 +63,7 @@ fn board(name: &str) -> Board {
 fn exceptions_as_on_qemu() {
     for (name, extra) in [("mps2-an385", &[][..]), ("mps2-an386", &[]), ("mps2-an386", &["-DUART"])] {
         let (dir, board) = (tempfile::tempdir().unwrap(), board(name));
-        let elf = image(dir.path(), board.core, extra);
+        let elf = image(dir.path(), "system", board.core, extra);
         let expected = on_qemu(&elf, board.qemu_machine.as_ref().unwrap());
         assert!(expected.lines().count() > 50, "{expected}");
         let (text, exit) = simulated(&elf, &board, |_| {});
@@ -82,12 +83,32 @@ fn exceptions_as_on_qemu() {
 #[ignore = "needs clang-22, arm-none-eabi-ld and qemu-system-arm"]
 fn another_core_differs() {
     let dir = tempfile::tempdir().unwrap();
-    let elf = image(dir.path(), Core::M4f, &[]);
+    let elf = image(dir.path(), "system", Core::M4f, &[]);
     let expected = on_qemu(&elf, "mps2-an386");
     let program = Program::from_firmware(&std::fs::read(&elf).unwrap()).unwrap();
     let mut machine = Machine::new(program, Core::M4, Profile::Ideal).unwrap();
-    machine.set_limit(3_000_000);
+    machine.set_limit(30_000_000);
     let mut console = Vec::new();
     let result = machine.boot(&mut console);
     assert!(result.is_err() || String::from_utf8(console).unwrap() != expected);
+}
+
+/// Sums of core and FP registers are QEMU's, with every interrupt that there can be.
+#[test]
+#[ignore = "needs clang-22, arm-none-eabi-ld and qemu-system-arm"]
+fn interruptions_change_nothing() {
+    for name in ["mps2-an385", "mps2-an386"] {
+        let (dir, board) = (tempfile::tempdir().unwrap(), board(name));
+        let elf = image(dir.path(), "interrupted", board.core, &["-O2"]);
+        let expected = on_qemu(&elf, board.qemu_machine.as_ref().unwrap());
+        assert!(expected.lines().count() == 81 && expected.ends_with("quiet\n"), "{expected}");
+        let (text, _) = simulated(&elf, &board, |_| {});
+        assert_eq!(text, expected, "{name}");
+        for every in [1, 10] {
+            let (text, _) = simulated(&elf, &board, |machine| machine.interrupt_every(every, None));
+            assert_eq!(text, expected, "{name}, stand-in, every {every}");
+            let (text, _) = simulated(&elf, &board, |machine| machine.interrupt_every(every, Some(7)));
+            assert_eq!(text, expected.replace("quiet", "interrupted"), "{name}, every {every}");
+        }
+    }
 }
