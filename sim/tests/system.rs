@@ -434,3 +434,47 @@ fn functions_that_are_interrupted() {
     machine.interrupt_every(10, Some(3));
     assert!(machine.call(&[]).unwrap_err().to_string().contains("no interrupt controller"));
 }
+
+/// Whatever is in the image, the run ends with a result or an error.
+#[test]
+fn any_image_at_all() {
+    let (mut ended, mut failed) = (0, 0);
+    for seed in 0..400u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut next = || {
+            state ^= state >> 12;
+            state ^= state << 25;
+            state ^= state >> 27;
+            (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+        };
+        // Vectors lead somewhere into the code, most of which are random instructions with stores to system registers between.
+        let mut bytes: Vec<u8> = (0..0x1000).map(|_| next() as u8).collect();
+        for vector in 1..64 {
+            let address = 0x100 + next() % 0xe00 | 1;
+            bytes[4 * vector..4 * vector + 4].copy_from_slice(&address.to_le_bytes());
+        }
+        bytes[..4].copy_from_slice(&(STACK_TOP - 4 * (next() % 8)).to_le_bytes());
+        for _ in 0..40 {
+            let register = 0xe000_e000 + 4 * (next() % 0x3d0);
+            let at = 0x100 + (next() % 0xdc0) as usize & !1;
+            let piece = assemble(&store(register, next()));
+            bytes[at..at + piece.len()].copy_from_slice(&piece);
+        }
+        let flash = Segment { name: "flash".into(), base: 0, bytes, permissions: Permissions::READ_EXECUTE };
+        let ram =
+            Segment { name: "RAM".into(), base: 0x2000_0000, bytes: vec![0; 0x1000], permissions: Permissions::ALL };
+        let program = Program { segments: vec![flash, ram], entry: 0, symbols: vec![] };
+        let mut machine = Machine::new(program, [M3, M4f][seed as usize % 2], Memory::default()).unwrap();
+        machine.set_limit(20_000);
+        match seed % 3 {
+            0 => machine.interrupt_every(7, None),
+            1 => machine.interrupt_every(7, Some(5)),
+            _ => {}
+        }
+        match machine.boot(&mut std::io::sink()) {
+            Ok(_) => ended += 1,
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(ended > 0 && failed > 0, "{ended} {failed}");
+}
