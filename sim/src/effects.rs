@@ -123,7 +123,7 @@ impl Effects {
         // MSR may make another stack the one in use, which is no growth of this one.
         effects.marks |= if writes & core(13) != 0 && inst.op != Op::Msr { STACK } else { 0 };
         effects.marks |= if inst.op.row().extension == Extension::Fp { FP } else { 0 };
-        effects.marks |= if is_system(inst.op) { SYSTEM } else { 0 };
+        effects.marks |= if is_system(inst.op) || is_endless(inst) { SYSTEM } else { 0 };
         if inst.op.row().timing.depends_on_data(model) {
             effects.sensitive |= reads;
         }
@@ -179,6 +179,11 @@ fn stored(inst: &Inst) -> Set {
 /// Changes what can interrupt or which stack is used, waits, or may trap.
 fn is_system(op: Op) -> bool {
     matches!(op, Op::Msr | Op::Cps | Op::Wfi | Op::Wfe | Op::Sev | Op::Sdiv | Op::Udiv)
+}
+
+/// A jump to itself, which only an interrupt ends.
+fn is_endless(inst: &Inst) -> bool {
+    inst.op == Op::B && inst.imm == -4
 }
 
 /// Moves a register's content and does nothing else: so are registers saved in others.

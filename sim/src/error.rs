@@ -66,6 +66,9 @@ pub enum SimError {
         /// The next instruction.
         site: Box<Site>,
     },
+    /// A jump to itself that nothing can interrupt, such as the end of a handler for what must not happen.
+    #[error("{0} jumps to itself, and nothing can interrupt it")]
+    Endless(Box<Site>),
     /// The function reads an argument register that was not given.
     #[error("too few arguments: r{register} is read by {site} but only {given} {} given", were(*.given))]
     TooFewArguments {

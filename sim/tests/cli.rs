@@ -246,5 +246,10 @@ fn firmware_images() {
     let endless = file(dir.path(), "endless.elf", &firmware(&[branch(Cond::Al, -4)]));
     let output = sim(&["run", endless.to_str().unwrap(), "--core", "m3", "--limit", "1000"]);
     assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("jumps to itself, and nothing can interrupt it"));
+    let around = [wide(Inst::new(Nop)), branch(Cond::Al, -8)];
+    let endless = file(dir.path(), "around.elf", &firmware(&around));
+    let output = sim(&["run", endless.to_str().unwrap(), "--core", "m3", "--limit", "1000"]);
+    assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stderr).unwrap().contains("not finished after 1000 instructions"));
 }

@@ -324,6 +324,15 @@ fn ends() {
     assert!(matches!(ends(vec![bkpt()]), End::Breakpoint { immediate: 1, site } if site.address == 0x400));
     assert!(matches!(ends(vec![Inst::new(Wfi), bkpt()]), End::Asleep { site } if site.address == 0x402));
     assert!(matches!(ends(vec![Inst::new(Wfe), bkpt()]), End::Asleep { .. }));
+    // A loop that only an interrupt ends: the timer's handler does, unless it is masked.
+    let start = all(&[&store(0xe000_e014, 500), &store(0xe000_e018, 0), &store(0xe000_e010, 7)]);
+    let spin = |before: &[Inst]| {
+        let reset = all(&[before, &[branch(Cond::Al, -4)]]);
+        boot(M3, &[(1, reset), (SYSTICK, vec![bkpt()])]).map(|exit| exit.end)
+    };
+    assert!(matches!(spin(&start), Ok(End::Breakpoint { .. })));
+    assert!(matches!(spin(&[]), Err(SimError::Endless(site)) if site.address == 0x400));
+    assert!(matches!(spin(&all(&[&[mask_interrupts(true)], &start])), Err(SimError::Endless(_))));
     assert!(matches!(ends(vec![Inst::new(Sev), Inst::new(Wfe), bkpt()]), End::Breakpoint { .. }));
     assert!(matches!(ends(all(&[&store(AIRCR, 0x05fa_0004), &[bkpt()]])), End::Reset { .. }));
     assert!(matches!(ends(all(&[&store(AIRCR, 4), &[bkpt()]])), End::Breakpoint { .. }), "the key is missing");

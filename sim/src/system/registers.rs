@@ -189,10 +189,10 @@ impl System {
     }
 
     fn set_icsr(&mut self, value: u32) {
-        for (set, clear, number) in [(31, 32, NMI), (28, 27, PEND_SV), (26, 25, SYS_TICK)] {
-            if value >> set & 1 != 0 {
+        for (set, clear, number) in [(1 << 31, 0, NMI), (1 << 28, 1 << 27, PEND_SV), (1 << 26, 1 << 25, SYS_TICK)] {
+            if value & set != 0 {
                 self.pend(number);
-            } else if value.checked_shr(clear).unwrap_or(0) & 1 != 0 {
+            } else if value & clear != 0 {
                 self.exceptions.pending.set(number, false);
             }
         }

@@ -1,6 +1,6 @@
 //! What happens between two instructions of a booted image: interrupts, sleep, and how long nobody has to look again.
 
-use super::exceptions::{Masks, SYS_TICK};
+use super::exceptions::{FIRST_IRQ, Masks, SYS_TICK};
 use super::{ASPEN, CPACR_FULL, DIVIDE_TRAP, FPCA, FPDSCR_BITS, LSPACT, N_PRIV, SP_SEL, System, UNALIGN_TRAP, special};
 use crate::effects::{FP, LOAD, STORE, SYSTEM};
 use crate::error::SimError;
@@ -81,6 +81,8 @@ impl Machine {
             Op::Wfi => self.wait(Wait::Interrupt),
             Op::Wfe => self.wait(Wait::Event),
             Op::Sev => self.with_system(|system| system.event = true),
+            Op::B if !probe.jumps || self.can_be_interrupted() => return Ok(None),
+            Op::B => return Err(SimError::Endless(self.site(number).into())),
             _ => {}
         }
         self.alarm.at = self.executed() + 1;
@@ -97,12 +99,24 @@ impl Machine {
         }
     }
 
+    /// Whether the timer or an interrupt from outside will interrupt what is executed now.
+    fn can_be_interrupted(&self) -> bool {
+        let masks = self.masks();
+        let irq = self.alarm.every.and_then(|every| every.irq).map(|irq| FIRST_IRQ + irq);
+        self.memory.system.as_ref().is_some_and(|system| {
+            let timer = system.systick.deadline().map(|_| SYS_TICK);
+            let mut sources = [timer, irq, system.exceptions.first_pending()].into_iter().flatten();
+            sources.any(|number| system.exceptions.can_take(number, masks))
+        })
+    }
+
     /// Executes an instruction on a copy of the registers and without memory.
     fn probe(&self, number: u32) -> Probe {
         let slot = self.slot(number);
         let mut probe = Probe::default();
         let mut state = self.state.clone();
         let result = execute(&mut state, &mut probe, &slot.inst, u32::from(slot.timing.size));
+        probe.jumps = result == Ok(Outcome::Jumped);
         probe.skipped = self.state.it != 0 && result == Ok(Outcome::Skipped);
         probe
     }
@@ -279,11 +293,11 @@ impl Machine {
 
 impl System {
     fn is_pending(&self, irq: u16) -> bool {
-        self.exceptions.pending.contains(super::FIRST_IRQ + irq)
+        self.exceptions.pending.contains(FIRST_IRQ + irq)
     }
 
     fn is_active(&self, irq: u16) -> bool {
-        self.exceptions.active.contains(super::FIRST_IRQ + irq)
+        self.exceptions.active.contains(FIRST_IRQ + irq)
     }
 }
 
@@ -292,6 +306,7 @@ impl System {
 struct Probe {
     unaligned: Option<u32>,
     skipped: bool,
+    jumps: bool,
 }
 
 impl Probe {
