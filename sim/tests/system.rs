@@ -459,13 +459,13 @@ fn any_image_at_all() {
         // Vectors lead somewhere into the code, most of which are random instructions with stores to system registers between.
         let mut bytes: Vec<u8> = (0..0x1000).map(|_| next() as u8).collect();
         for vector in 1..64 {
-            let address = 0x100 + next() % 0xe00 | 1;
+            let address = (0x100 + next() % 0xe00) | 1;
             bytes[4 * vector..4 * vector + 4].copy_from_slice(&address.to_le_bytes());
         }
         bytes[..4].copy_from_slice(&(STACK_TOP - 4 * (next() % 8)).to_le_bytes());
         for _ in 0..40 {
             let register = 0xe000_e000 + 4 * (next() % 0x3d0);
-            let at = 0x100 + (next() % 0xdc0) as usize & !1;
+            let at = (0x100 + (next() % 0xdc0) as usize) & !1;
             let piece = assemble(&store(register, next()));
             bytes[at..at + piece.len()].copy_from_slice(&piece);
         }

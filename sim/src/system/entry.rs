@@ -6,8 +6,8 @@ use crate::error::SimError;
 use crate::machine::Machine;
 use isa::thumb::{Bus, Fault, Op, State};
 
-/// Cycles from the end of the last instruction to the first of the handler (DDI 0439, 3.9), and what saving or restoring
-/// s0 to s15 and FPSCR adds: a cycle for each word.
+/// Cycles from the end of the last instruction to the first of the handler (Arm's interrupt latency), and what saving or
+/// restoring s0 to s15 and FPSCR is assumed to add: a cycle for each word.
 const ENTRY: u64 = 12;
 pub(super) const FP_WORDS: u64 = 17;
 /// Bytes of the frame without and with FP registers.

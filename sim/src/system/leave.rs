@@ -7,7 +7,8 @@ use crate::error::SimError;
 use crate::machine::Machine;
 use isa::thumb::Bus;
 
-/// Cycles after the instruction that returns, of which BX takes 3: 10 in all, and 6 if another handler follows at once.
+/// Cycles after the instruction that returns. BX itself takes 3: 10 in all, and 6 (Arm's figure for tail-chaining) if another
+/// handler follows at once.
 const EXIT: u64 = 7;
 const TAIL_CHAIN: u64 = 3;
 
