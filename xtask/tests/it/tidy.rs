@@ -48,7 +48,12 @@ fn manifest_findings(name: &str, manifest: &toml::Table) -> Vec<String> {
     let package = &manifest["package"];
     let inherits = |key: &str| package.get(key).and_then(|value| value.get("workspace")) == Some(&true.into());
     let described = package.get("description").and_then(|text| text.as_str()).is_some_and(|text| !text.is_empty());
-    let linted = manifest.get("lints").and_then(|lints| lints.get("workspace")) == Some(&true.into());
+    let lints = |key: &str| manifest.get("lints").and_then(|lints| lints.get(key));
+    // A runtime calls machine code, which takes `unsafe`: all its lints are its own, and each use has to say why it is safe.
+    let own = ["missing_docs", "unsafe_op_in_unsafe_fn"].map(|lint| lints("rust").and_then(|lints| lints.get(lint)));
+    let reasons = lints("clippy").and_then(|lints| lints.get("undocumented_unsafe_blocks"));
+    let explains_unsafe = name.starts_with("runtime-") && own.iter().all(Option::is_some) && reasons.is_some();
+    let linted = lints("workspace") == Some(&true.into()) || explains_unsafe;
     [
         (described, "no description"),
         (inherits("license"), "not the workspace's licence"),
@@ -127,4 +132,12 @@ fn untidiness_is_found() {
     let manifest = "[package]\nname = \"x\"\ndescription = \"\"\nlicense = \"MIT\"\nrust-version.workspace = true\n";
     let found = manifest_findings("x", &manifest.parse().unwrap());
     assert_eq!(found, ["x: no description", "x: not the workspace's licence", "x: not the workspace's lints"]);
+    let own = "[lints.rust]\nmissing_docs = \"warn\"\nunsafe_op_in_unsafe_fn = \"deny\"\n[lints.clippy]\n";
+    let reasons = "undocumented_unsafe_blocks = \"warn\"\n";
+    for (name, lints, expected) in
+        [("runtime-x", [own, reasons], 3), ("runtime-x", [own, ""], 4), ("x", [own, reasons], 4)]
+    {
+        let found = manifest_findings(name, &format!("[package]\n{}", lints.concat()).parse().unwrap());
+        assert_eq!(found.len(), expected, "{name}: {found:?}");
+    }
 }

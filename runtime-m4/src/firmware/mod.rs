@@ -1,0 +1,21 @@
+//! The parts of the bins: start-up, console, cycle counter, reports, and what each of them does.
+//!
+//! A bin prints a line `start`, a head that says what it runs on and how it was built, its results between a line of `=` and
+//! a line `#` in the text format that the scripts of mupq read, the same as JSON lines, and a line `end`, which comes
+//! whatever happens.
+
+mod board;
+mod console;
+mod counter;
+mod fault;
+mod harness;
+mod linked;
+mod operations;
+mod registers;
+mod report;
+mod semihosting;
+mod systick;
+
+pub mod bins;
+
+pub use report::start;
