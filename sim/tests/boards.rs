@@ -171,3 +171,30 @@ fn memories_that_overlap() {
     program.segments.push(twice);
     assert!(matches!(Machine::new(program, board.core, Memory::default()), Err(SimError::Layout(_))));
 }
+
+/// On a board the cycle counter stands still until tracing and it are switched on.
+#[test]
+fn cycle_counter() {
+    const CYCCNT: u32 = 0xe000_1004;
+    let board = &boards()[0];
+    let twice = all(&[load(4, CYCCNT), load(5, CYCCNT), vec![wide(flags(reg(SubReg, 5, 5, 4)))]]);
+    let prints = |enabled: bool| {
+        let on = [(0xe000_edfc, 1 << 24), (0xe000_1000, 1)];
+        let on = on.map(|(address, value)| step(&Access::Write { address, value }));
+        let uart = board.uart.unwrap();
+        let setup = board.setup.iter().flat_map(step).collect();
+        let before = if enabled { on.concat() } else { Vec::new() };
+        // Skips the character unless the counter has moved.
+        let text = print(uart.kind, uart.base, b'+');
+        let skip = wide(branch(Cond::Eq, assemble(&text).len() as i32));
+        let code = all(&[setup, before, twice.clone(), vec![skip], text, vec![Inst { imm: 1, ..Inst::new(Bkpt) }]]);
+        let (exit, console) = boot(board, &code);
+        assert!(matches!(exit.unwrap().end, End::Breakpoint { .. }));
+        console
+    };
+    assert_eq!((prints(false).as_str(), prints(true).as_str()), ("", "+"));
+}
+
+fn all(pieces: &[Vec<Inst>]) -> Vec<Inst> {
+    pieces.concat()
+}
