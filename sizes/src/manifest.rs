@@ -100,7 +100,11 @@ impl Manifest {
                 row.kernel = Some(entry.kernel.clone());
             } else {
                 let expected = entry.code_bytes;
-                report.warnings.push(format!("{from}: {symbol} has {expected} bytes there and {bytes} in {}: its cycles are those of other code and not shown", report.file));
+                report.warnings.push(format!(
+                    "{from}: {symbol} has {expected} bytes there and {bytes} in {}: its cycles are those of other code \
+                     and not shown",
+                    report.file
+                ));
             }
         }
     }

@@ -30,7 +30,8 @@ pub fn add(data: &[u8], image: &mut Image<'_>) {
     let mut units = if image.relocatable { of_object(&file, image) } else { of_linked(&file) };
     if let ([(ranges, _)], true) = (&mut units[..], image.relocatable) {
         // All of an object with one unit is from there, whether its ranges can be read or not.
-        *ranges = vec![0..u64::MAX];
+        ranges.clear();
+        ranges.push(0..u64::MAX);
     }
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let mut ranges: Vec<(u64, u64, usize)> = Vec::new();

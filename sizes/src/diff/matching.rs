@@ -88,8 +88,12 @@ pub fn pair_reports(
     pairs
 }
 
-/// A section's name without the hashes of a symbol in it (`.text._ZN…`).
+/// A section's name without what changes with every build: the hashes of a symbol in it (`.text._ZN…`), and the address
+/// of what is in no section (`[segment 0x8000]`).
 pub(super) fn without_hash(section: &str) -> Cow<'_, str> {
+    if section.starts_with("[segment ") {
+        return Cow::Borrowed("[segment]");
+    }
     match section.find("_ZN").or_else(|| section.find("_R")) {
         Some(at) => Cow::Owned(format!("{}{}", &section[..at], names::demangled(&section[at..]))),
         None => Cow::Borrowed(section),
@@ -130,4 +134,22 @@ fn pairs_of_one_key<'a>(base: Vec<Item<'a>>, new: Vec<Item<'a>>) -> Vec<Pair<'a>
     }
     pairs.extend(others.into_iter().map(|item| (None, Some(item))));
     pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_hash;
+
+    #[test]
+    fn sections_are_matched_without_hashes_and_addresses() {
+        for (section, key) in [
+            (".text", ".text"),
+            (".text._ZN3foo3bar17h05af221e174051e9E", ".text.foo::bar"),
+            (".text._RNvCs1234_7mycrate3foo", ".text.mycrate::foo"),
+            (".rodata._R", ".rodata._R"),
+            ("[segment 0x8000]", "[segment]"),
+        ] {
+            assert_eq!(without_hash(section), key);
+        }
+    }
 }
