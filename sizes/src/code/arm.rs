@@ -244,6 +244,10 @@ impl Instruction {
         let (effect, flow) = match self.id {
             PUSH | POP | VPUSH | VPOP => self.stack(),
             LDM | LDMDA | LDMDB | LDMIB => self.load_multiple(),
+            // What overwrites a frame with zeros while it is given up.
+            STM | VSTMIA if self.register(0) == Some(SP) && self.writeback => {
+                (Effect::Pop { bytes: 4 * self.list.count_ones() + self.float_bytes, registers: 0 }, Flow::Next)
+            }
             ADD | ADDW | SUB | SUBW => self.sum(),
             MOV | MOVW => self.copy(),
             MOVT | MVN | LSL | BIC | AND | BFC | ADR => (self.computed(), Flow::Next),
@@ -483,9 +487,9 @@ instructions! {
     LDRH = ARM_INS_LDRH LDRSB = ARM_INS_LDRSB LDRSH = ARM_INS_LDRSH LSL = ARM_INS_LSL MOV = ARM_INS_MOV
     MOVT = ARM_INS_MOVT MOVW = ARM_INS_MOVW MRC = ARM_INS_MRC MRC2 = ARM_INS_MRC2 MRRC = ARM_INS_MRRC
     MRRC2 = ARM_INS_MRRC2 MVN = ARM_INS_MVN POP = ARM_INS_POP PUSH = ARM_INS_PUSH RFEDA = ARM_INS_RFEDA
-    RFEDB = ARM_INS_RFEDB RFEIA = ARM_INS_RFEIA RFEIB = ARM_INS_RFEIB SMC = ARM_INS_SMC STR = ARM_INS_STR SUB = ARM_INS_SUB
+    RFEDB = ARM_INS_RFEDB RFEIA = ARM_INS_RFEIA RFEIB = ARM_INS_RFEIB SMC = ARM_INS_SMC STM = ARM_INS_STM STR = ARM_INS_STR SUB = ARM_INS_SUB
     SUBW = ARM_INS_SUBW SVC = ARM_INS_SVC TBB = ARM_INS_TBB TBH = ARM_INS_TBH TRAP = ARM_INS_TRAP UDF = ARM_INS_UDF
-    VLDR = ARM_INS_VLDR VPOP = ARM_INS_VPOP VPUSH = ARM_INS_VPUSH
+    VLDR = ARM_INS_VLDR VPOP = ARM_INS_VPOP VPUSH = ARM_INS_VPUSH VSTMIA = ARM_INS_VSTMIA
 }
 
 /// Capstone's number of the main stack pointer among system registers (`ARM_SYSREG_MSP` of its `arm.h`).

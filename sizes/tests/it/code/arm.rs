@@ -5,7 +5,19 @@ use object::Architecture;
 
 #[test]
 fn frames_of_thumb_code() {
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 9] = [
+        (
+            // A frame that is overwritten while it is given up.
+            "
+            f:
+                e92d 4ff0 | push.w {r4-r11, lr}
+                b08c | sub sp, #48
+                e8ad 0ff0 | stm sp!, {r4-r11}
+                ecad 0a04 | vstmia sp!, {s0-s3}
+                e8bd 8ff0 | pop.w {r4-r11, pc}
+            ",
+            &["f 84 84"],
+        ),
         (
             "
             f:
