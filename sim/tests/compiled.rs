@@ -81,7 +81,7 @@ fn check(data: &[u8], core: Core, what: &str) {
 }
 
 #[test]
-#[ignore = "needs clang-22, llvm-ar-22 and ld.lld-22"]
+#[ignore = "needs clang-22, llvm-ar-22 and arm-none-eabi-ld"]
 fn compiled_code_computes_what_it_should() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path();
@@ -99,7 +99,7 @@ fn compiled_code_computes_what_it_should() {
             tool(path, "llvm-ar-22", &["rcs", "work.a", "work.o", "copy.o"]);
             check(&std::fs::read(path.join("work.a")).unwrap(), core, &format!("{cpu} {level}, archive"));
             let link = ["-Ttext=0x8000000", "-Tdata=0x20000000", "-e", "work", "work.o", "copy.o", "-o", "work.elf"];
-            tool(path, "ld.lld-22", &link);
+            tool(path, "arm-none-eabi-ld", &link);
             check(&std::fs::read(path.join("work.elf")).unwrap(), core, &format!("{cpu} {level}, executable"));
         }
     }
