@@ -3,7 +3,7 @@
 #[path = "common/sample.rs"]
 mod sample;
 
-use generator::cli::{Failure, KernelInfo, Source, run};
+use generator::cli::{Failure, Job, KernelInfo, Source, run};
 use generator::function::Function;
 use generator::target::{Shape, Target};
 use sample::sample;
@@ -223,4 +223,15 @@ fn the_program_refuses_what_no_kernel_is() {
     check_program("--kernel chacha20_xor --target m4fp", "did you mean \"m4f\"?");
     check_program("--kernel chacha20_xor --unroll=3", "use one of 1, 2, 5, 10");
     check_program("explain chacha6_permute --unroll=2", "use one of 1, 3");
+}
+
+#[test]
+fn a_program_gets_its_functions_without_a_command_line() {
+    let job = |kernel: &str, target| Job { kernel: kernel.into(), target, shape: Shape::Unrolled };
+    let jobs = [job("chacha2_permute", Target::M4f), job("chacha2_permute", Target::M3)];
+    let functions = generator::generate(&jobs).expect("functions");
+    let made: Vec<(&str, bool)> = functions.iter().map(|f| (f.symbol.as_str(), f.verified_cases > 1000)).collect();
+    assert_eq!(made, [("qr_chacha2_permute_unrolled_m4f", true), ("qr_chacha2_permute_unrolled_m3", true)]);
+    let error = generator::generate(&[job("chacha3_permute", Target::M3)]).expect_err("refused").to_string();
+    assert!(error.contains("chacha3_permute: the number of rounds must be even"), "{error}");
 }

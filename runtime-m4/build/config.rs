@@ -111,7 +111,7 @@ pub fn wishes(
 ) -> Result<Vec<Wish>, String> {
     let file = source.map_or(Ok(File::default()), read)?;
     let path = source.map_or("quadround.toml", |source| source.path);
-    for name in file.kernel.keys().filter(|name| enabled.iter().all(|kernel| kernel.name != **name)) {
+    if let Some(name) = file.kernel.keys().find(|name| enabled.iter().all(|kernel| kernel.name != **name)) {
         return Err(format!("{path}: [kernel.\"{name}\"]: {}", unknown(name, enabled, catalogue)));
     }
     let end = match file.shape {

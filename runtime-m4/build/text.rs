@@ -73,13 +73,11 @@ pub fn linked(chosen: &[&Chosen], core: sim::cycles::Core) -> String {
     text + "];\n"
 }
 
-/// Where the kernels are, in a word or two.
+/// Where the kernels are, in a few words.
 pub fn placement(chosen: &[&Chosen]) -> String {
-    let in_ram: Vec<&str> =
-        chosen.iter().filter(|c| c.placement == Placement::Ram).map(|c| c.function.symbol.as_str()).collect();
-    match in_ram.len() {
+    match chosen.iter().filter(|chosen| chosen.placement == Placement::Ram).count() {
         0 => "flash".to_owned(),
         all if all == chosen.len() => "RAM".to_owned(),
-        _ => format!("flash, but in RAM {}", in_ram.join(", ")),
+        some => format!("flash, but {some} of {} in RAM", chosen.len()),
     }
 }

@@ -42,8 +42,11 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
+/// Takes lines.
+pub type Take<'a> = &'a mut dyn FnMut(Line<'_>);
+
 /// Gives every line to `take`, as the backend computes them.
-pub fn each<B: ChaChaBackend + Default>(backend: &B, take: &mut dyn FnMut(Line<'_>)) {
+pub fn each<B: ChaChaBackend + Default>(backend: &B, take: Take<'_>) {
     let mut random = Random::new(5);
     for (rounds, name) in ROUNDS {
         let state: State = random.words();
@@ -84,7 +87,7 @@ fn messages<B: ChaChaBackend>(
     counter: Counter,
     name: &'static str,
     random: &mut Random,
-    take: &mut dyn FnMut(Line<'_>),
+    take: Take<'_>,
 ) {
     let (input, output) = match counter {
         Counter::Ietf => ("message", "encrypted"),

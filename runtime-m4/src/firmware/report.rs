@@ -3,7 +3,7 @@
 use super::board::{BOARD, cpuid};
 use super::console::{Console, flush};
 use super::{counter, semihosting};
-use crate::vectors::{Hex, Line};
+use crate::vectors::{Hex, Line, Take};
 use core::fmt::{self, Display, Write};
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +15,7 @@ pub enum Body {
     /// It finds numbers.
     Numbers(fn(&mut Report)),
     /// It computes lines, the same each time.
-    Lines(fn(&mut dyn FnMut(Line<'_>))),
+    Lines(fn(Take<'_>)),
 }
 
 /// The numbers so far.
@@ -51,7 +51,7 @@ fn say(text: fmt::Arguments<'_>) {
 pub fn start(program: &'static str, body: Body) -> ! {
     let ready = BOARD.set_up();
     let counts = counter::start();
-    say(format_args!("start\n"));
+    begin();
     head(program, counts);
     if let Err(register) = ready {
         fail(format_args!("the register at {register:#010x} does not become ready: is this board a {}?", BOARD.name));
@@ -81,20 +81,30 @@ pub fn start(program: &'static str, body: Body) -> ! {
     end(true)
 }
 
+/// The first line is printed.
+static STARTED: AtomicBool = AtomicBool::new(false);
 /// The text is between the marks.
 static IN_BODY: AtomicBool = AtomicBool::new(false);
 /// Something has gone wrong already.
 static FAILED: AtomicBool = AtomicBool::new(false);
 
+fn begin() {
+    STARTED.store(true, Ordering::Relaxed);
+    say(format_args!("start\n"));
+}
+
 /// Says what went wrong, and ends.
 pub fn fail(why: fmt::Arguments<'_>) -> ! {
     // If saying so goes wrong too, only the end is left.
     if !FAILED.swap(true, Ordering::Relaxed) {
+        if !STARTED.load(Ordering::Relaxed) {
+            begin();
+        }
         say(format_args!("ERROR: {why}\n"));
         if IN_BODY.load(Ordering::Relaxed) {
             say(format_args!("#\n"));
         }
-        say(format_args!("{{\"result\":\"failed\"}}\n"));
+        say(format_args!("{{\"result\":\"failed\",\"error\":\"{}\"}}\n", Escaped(&why)));
     }
     end(false)
 }

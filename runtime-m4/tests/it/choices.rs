@@ -154,6 +154,7 @@ fn the_library_is_told_which_function_a_core_takes() {
     let nothing = "backend! { CortexM3\n}\nbackend! { CortexM4\n}\nbackend! { CortexM4F\n}\n";
     assert_eq!(text::backends(&[], &[]), nothing);
     let all: Vec<&Chosen> = chosen.iter().collect();
-    let mixed = "flash, but in RAM qr_chacha20_xor_unroll2_m4, qr_chacha20_xor_unroll2_m4f";
-    assert_eq!(text::placement(&all), mixed);
+    assert_eq!(text::placement(&all), "flash, but 2 of 8 in RAM");
+    assert_eq!(text::placement(&all[..2]), "flash");
+    assert_eq!(text::placement(&all[2..3]), "RAM");
 }
