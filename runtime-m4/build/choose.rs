@@ -64,8 +64,8 @@ fn pick(wish: &Wish, candidates: Vec<Function>) -> Result<Function, String> {
     let fit = candidates.into_iter().filter(|function| rom_bytes(function) <= most);
     fit.min_by_key(|function| (function.cycles, rom_bytes(function))).ok_or_else(|| {
         format!(
-            "quadround.toml: [kernel.\"{}\"]: rom_bytes_max = {most} is too little: its smallest shape for {core} has {smallest} bytes",
-            wish.kernel.name
+            "{}: rom_bytes_max = {most} is too little: the smallest shape for {core} has {smallest} bytes",
+            wish.place
         )
     })
 }

@@ -36,6 +36,8 @@ pub struct Wish {
     pub choice: Choice,
     /// The memory it is executed from.
     pub placement: Placement,
+    /// Where it can be wished for, for messages: the file and its table.
+    pub place: String,
 }
 
 /// What features say about shapes.
@@ -121,7 +123,8 @@ pub fn wishes(
     let wish = |kernel: &KernelInfo| {
         let none = Keys::default();
         let keys = file.kernel.get(&kernel.name).unwrap_or(&none);
-        let refuse = |why: String| format!("{path}: [kernel.\"{}\"]: {why}", kernel.name);
+        let place = format!("{path}: [kernel.\"{}\"]", kernel.name);
+        let refuse = |why: String| format!("{place}: {why}");
         let choice = match (keys.shape, keys.rom_bytes_max) {
             (Some(_), Some(_)) => {
                 return Err(refuse("`shape` and `rom_bytes_max` exclude each other; remove one of them".into()));
@@ -138,7 +141,7 @@ pub fn wishes(
             None | Some(Memory::Flash) => Placement::Flash,
             Some(Memory::Ram) => Placement::Ram,
         };
-        Ok(Wish { kernel: kernel.clone(), choice, placement })
+        Ok(Wish { kernel: kernel.clone(), choice, placement, place })
     };
     enabled.iter().map(wish).collect()
 }

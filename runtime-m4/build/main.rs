@@ -15,6 +15,8 @@ use generator::cli::{Generator, KernelInfo, Source as _};
 use generator::emit;
 use generator::function::Function;
 use generator::target::Target;
+use sim::Board;
+use sim::cycles::Core;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,16 +38,14 @@ fn run() -> Result<(), String> {
     println!("cargo::rustc-check-cfg=cfg(quadround, values(none(), \"m3\", \"m4\"))");
     let out = PathBuf::from(variable("OUT_DIR")?);
     let cores = cores(&variable("TARGET")?);
+    let board = if has_feature("FIRMWARE") && !cores.is_empty() { Some(read_board(cores)?) } else { None };
     let chosen = if cores.is_empty() { Vec::new() } else { generate(&out, cores)? };
     if let Some(core) = cores.first() {
         println!("cargo::rustc-cfg=quadround");
         println!("cargo::rustc-cfg=quadround=\"{core}\"");
     }
     write(&out, "backends.rs", text::backends(cores, &chosen))?;
-    if has_feature("FIRMWARE") && !cores.is_empty() {
-        firmware(&out, &chosen)?;
-    }
-    Ok(())
+    board.map_or(Ok(()), |board| firmware(&out, &board, &chosen))
 }
 
 /// The cores whose code runs on a target.
@@ -119,29 +119,35 @@ fn find_config(out: &Path) -> Result<Option<(String, String)>, String> {
     Ok(Some((path.display().to_string(), read(&path)?)))
 }
 
-/// What the bins need beside the library.
-fn firmware(out: &Path, chosen: &[Chosen]) -> Result<(), String> {
+/// The board that the bins are for, whose core runs code for one of these.
+fn read_board(cores: &[Target]) -> Result<Board, String> {
     println!("cargo::rerun-if-env-changed=QUADROUND_BOARD");
-    println!("cargo::rerun-if-env-changed=QUADROUND_CLOCK");
     let path = std::env::var_os("QUADROUND_BOARD").map(PathBuf::from).ok_or(
         "the feature `firmware` of runtime-m4 needs a board: set QUADROUND_BOARD to the path of its file, such as those in \
          runtime-m4/boards, or use `cargo xtask firmware`",
     )?;
     println!("cargo::rerun-if-changed={}", path.display());
-    let board = sim::Board::from_toml(&read(&path)?).map_err(|error| format!("{}: {error}", path.display()))?;
+    let board = Board::from_toml(&read(&path)?).map_err(|error| format!("{}: {error}", path.display()))?;
+    if cores.iter().any(|target| runs_on(*target, board.core)) {
+        return Ok(board);
+    }
+    let family = if board.core == Core::M3 { "thumbv7m" } else { "thumbv7em" };
+    let target = variable("TARGET")?;
+    Err(format!("board {} does not run code for {target}: build it with --target {family}-none-eabi", board.name))
+}
+
+/// What the bins need beside the library.
+fn firmware(out: &Path, board: &Board, chosen: &[Chosen]) -> Result<(), String> {
+    println!("cargo::rerun-if-env-changed=QUADROUND_CLOCK");
     let linked: Vec<&Chosen> = chosen.iter().filter(|chosen| runs_on(chosen.function.target, board.core)).collect();
     if linked.is_empty() {
-        return Err(if chosen.is_empty() {
+        return Err(
             "the feature `firmware` of runtime-m4 needs a kernel: enable `chacha20`, `chacha12` or `chacha8`".into()
-        } else {
-            let family = if board.core == sim::cycles::Core::M3 { "thumbv7m" } else { "thumbv7em" };
-            let target = variable("TARGET")?;
-            format!("board {} does not run code for {target}: build it with --target {family}-none-eabi", board.name)
-        });
+        );
     }
     let build = board::Build { compiler: compiler()?, flags: flags()?, placement: text::placement(&linked) };
-    write(out, "memory.x", board::memory_x(&board)?)?;
-    write(out, "board.rs", board::constants(&board, speed()?, &build)?)?;
+    write(out, "memory.x", board::memory_x(board)?)?;
+    write(out, "board.rs", board::constants(board, speed()?, &build)?)?;
     write(out, "linked.rs", text::linked(&linked, board.core))?;
     println!("cargo::rustc-link-search={}", out.display());
     println!("cargo::rustc-link-arg-bins=-Tlink.x");
@@ -151,11 +157,11 @@ fn firmware(out: &Path, chosen: &[Chosen]) -> Result<(), String> {
 }
 
 /// True if a function is linked and measured on a board's core.
-fn runs_on(target: Target, core: sim::cycles::Core) -> bool {
+fn runs_on(target: Target, core: Core) -> bool {
     match core {
-        sim::cycles::Core::M3 => target == Target::M3,
-        sim::cycles::Core::M4 => target == Target::M4,
-        sim::cycles::Core::M4f => matches!(target, Target::M4 | Target::M4f),
+        Core::M3 => target == Target::M3,
+        Core::M4 => target == Target::M4,
+        Core::M4f => matches!(target, Target::M4 | Target::M4f),
     }
 }
 

@@ -107,7 +107,7 @@ fn the_file_chooses_for_each_kernel() {
         let expected = format!("permute_looped block_looped xor_{shape} xor_djb_looped");
         check(NEITHER, Some(&by(budget)), &expected);
     }
-    let none = "[kernel.\"chacha20_xor\"]: rom_bytes_max = 399 is too little: its smallest shape for m4f has 400 bytes";
+    let none = "my/quadround.toml: [kernel.\"chacha20_xor\"]: rom_bytes_max = 399 is too little: the smallest shape for m4f has 400 bytes";
     check(NEITHER, Some(&by(399)), none);
 }
 
