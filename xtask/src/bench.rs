@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 fn measure(filter: Option<&str>) -> anyhow::Result<Vec<Row>> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let json = bundle::generate(&folder.path().join("bundle"), filter)?;
+    let json = bundle::generate(&folder.path().join("bundle"), filter, None)?;
     Row::from_gen(&json, &published()?)
 }
 

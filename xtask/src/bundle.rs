@@ -1,4 +1,6 @@
-//! `cargo xtask bundle`: what the generator writes, looked at from outside.
+//! `cargo xtask bundle`: what the generator writes, looked at from outside, or put together for others.
+
+mod c;
 
 use crate::{CheckFailed, cargo};
 use anyhow::{Context, bail};
@@ -8,13 +10,29 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Generates into `folder` every kernel, or those that a pattern matches, for every target in both shapes, and returns
-/// the report as JSON.
-pub fn generate(folder: &Path, pattern: Option<&str>) -> anyhow::Result<String> {
+/// What to put together.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    bundle: Option<Bundle>,
+}
+
+#[derive(clap::Subcommand)]
+enum Bundle {
+    /// Write a static library, its header and an example in C
+    C(c::Args),
+}
+
+/// Generates into `folder` every kernel, or those that a pattern matches, for every target, or one, in both shapes, and
+/// returns the report as JSON.
+pub fn generate(folder: &Path, pattern: Option<&str>, target: Option<&str>) -> anyhow::Result<String> {
     let mut command = cargo(&["run", "--quiet", "--package", "gen", "--", "--format", "json", "--out"]);
     command.arg(folder);
     if let Some(pattern) = pattern {
         command.args(["--kernel", pattern]);
+    }
+    if let Some(target) = target {
+        command.args(["--target", target]);
     }
     let output = command.stderr(Stdio::inherit()).output().context("cannot run gen")?;
     match output.status.code() {
@@ -32,13 +50,21 @@ struct Generated {
     rodata_bytes: u64,
 }
 
+/// Puts together what is asked for, or checks everything.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    match &args.bundle {
+        Some(Bundle::C(args)) => c::run(args),
+        None => check(),
+    }
+}
+
 /// Two runs in different folders must give the same files, two assemblers the same bytes as our objects, and `sizes`
 /// the same numbers as the report.
-pub fn run() -> anyhow::Result<()> {
+fn check() -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let [first, second] = ["first", "second/below"].map(|name| folder.path().join(name));
-    let report = generate(&first, None)?;
-    if report != generate(&second, None)? {
+    let report = generate(&first, None, None)?;
+    if report != generate(&second, None, None)? {
         return Err(CheckFailed("two runs of gen report different things".to_owned()).into());
     }
     let files = read_folder(&first)?;

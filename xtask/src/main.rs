@@ -5,13 +5,15 @@
 mod bench;
 mod bundle;
 mod docs;
+mod firmware;
 mod setup;
 mod steps;
 mod table;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 /// Sets up a machine, runs every check, measures every kernel.
 #[derive(Parser)]
@@ -33,8 +35,10 @@ enum Task {
     },
     /// Measure every kernel on the simulator and write docs/benchmarks.md
     Bench(bench::Args),
-    /// Generate everything twice, assemble it with GNU as and clang, measure it with sizes: all must agree
-    Bundle,
+    /// Generate everything twice, assemble it with GNU as and clang, measure it with sizes: all must agree; or write a bundle
+    Bundle(bundle::Args),
+    /// Build firmware for a board, check it, measure it, run it
+    Firmware(firmware::Args),
     /// Run the commands that the documentation shows, and compare their output with what it shows
     Docs,
 }
@@ -63,12 +67,52 @@ fn cargo(args: &[&str]) -> Command {
     command
 }
 
+/// Makes cargo tell what it has built.
+const CARGO_MESSAGES: &str = "--message-format=json";
+
+/// What a build ends in.
+enum Outcome {
+    /// The program.
+    Made(PathBuf),
+    /// The compiler's messages.
+    Failed(String),
+}
+
+/// Runs a `cargo build` with [`CARGO_MESSAGES`] that makes `bin`.
+fn build(command: &mut Command, bin: &str) -> anyhow::Result<Outcome> {
+    let output = command.stderr(Stdio::inherit()).output().context("cannot run cargo")?;
+    let (mut messages, mut made) = (String::new(), None);
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        messages += message["message"]["rendered"].as_str().unwrap_or_default();
+        if message["target"]["name"] == bin {
+            made = message["executable"].as_str().map(PathBuf::from).or(made);
+        }
+    }
+    match made {
+        Some(path) if output.status.success() => {
+            eprint!("{messages}");
+            Ok(Outcome::Made(path))
+        }
+        _ => Ok(Outcome::Failed(messages)),
+    }
+}
+
+/// Builds a program of the workspace.
+fn program(package: &str, bin: &str) -> anyhow::Result<PathBuf> {
+    match build(&mut cargo(&["build", "--quiet", CARGO_MESSAGES, "--package", package, "--bin", bin]), bin)? {
+        Outcome::Made(path) => Ok(path),
+        Outcome::Failed(messages) => anyhow::bail!("cannot build {bin}:\n{messages}"),
+    }
+}
+
 fn main() -> ExitCode {
     let result = match Args::parse().task {
         Task::Setup => setup::run(),
         Task::Test { full } => steps::run(full),
         Task::Bench(args) => bench::run(&args),
-        Task::Bundle => bundle::run(),
+        Task::Bundle(args) => bundle::run(&args),
+        Task::Firmware(args) => firmware::run(&args),
         Task::Docs => docs::run(),
     };
     match result {

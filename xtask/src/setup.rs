@@ -1,5 +1,7 @@
-//! `cargo xtask setup`: the programs that some tests need, from Debian's packages.
+//! `cargo xtask setup`: the programs that some tests need, from Debian's packages, and a compiler for firmware.
 
+use crate::firmware::toolchain;
+use crate::root;
 use anyhow::{Context, bail};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -12,12 +14,13 @@ struct Tool {
     program: &'static str,
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 6] = [
     Tool { package: "qemu-system-arm", program: "qemu-system-arm" },
     Tool { package: "binutils-arm-none-eabi", program: "arm-none-eabi-as" },
     Tool { package: "llvm-22", program: "llvm-mc-22" },
     Tool { package: "clang-22", program: "clang-22" },
     Tool { package: "chromium", program: "chromium" },
+    Tool { package: "gcc-arm-none-eabi", program: "arm-none-eabi-gcc" },
 ];
 
 /// Installs what is missing. Fails, saying what to install, if that takes another user or another system.
@@ -26,20 +29,49 @@ pub fn run() -> anyhow::Result<()> {
     let missing = missing(&path);
     if missing.is_empty() {
         println!("setup: every program is there");
-        return Ok(());
-    }
-    if find("apt-get", &path).is_none() || !is_root() {
+    } else if find("apt-get", &path).is_none() || !is_root() {
         bail!("{}", request(&missing));
+    } else {
+        install(&missing, &path)?;
     }
+    compiler(&path)
+}
+
+fn install(missing: &[Tool], path: &OsStr) -> anyhow::Result<()> {
     apt_get(&["update", "-q"])?;
     // One call each: a joint call can end in "held packages" where single ones do not.
-    for tool in &missing {
+    for tool in missing {
         println!("setup: installing {} for {}", tool.package, tool.program);
         apt_get(&["install", "-q", "-y", "--no-install-recommends", tool.package])?;
-        if find(tool.program, &path).is_none() {
+        if find(tool.program, path).is_none() {
             bail!("package {} is installed, but {} is not in PATH", tool.package, tool.program);
         }
     }
+    Ok(())
+}
+
+/// The libraries of the firmware's targets from rustup, or else Debian's compiler with its library's source.
+fn compiler(path: &OsStr) -> anyhow::Result<()> {
+    let is_missing = |target: &&str| !toolchain::has_target(target).unwrap_or(false);
+    let missing: Vec<&str> = toolchain::TARGETS.into_iter().filter(is_missing).collect();
+    let Some(first) = missing.first() else {
+        println!("setup: the compiler has every target");
+        return Ok(());
+    };
+    if find("rustup", path).is_some() {
+        println!("setup: adding {}", missing.join(", "));
+        let status = Command::new("rustup").args(["target", "add"]).args(&missing).current_dir(root()).status();
+        if status.context("cannot run rustup")?.success() {
+            return Ok(());
+        }
+    }
+    if toolchain::detect(first).is_err() && find("apt-get", path).is_some() && is_root() {
+        for package in toolchain::DEBIAN_PACKAGES {
+            apt_get(&["install", "-q", "-y", "--no-install-recommends", package])?;
+        }
+    }
+    toolchain::detect(first)?;
+    println!("setup: Debian's compiler builds for {}", missing.join(", "));
     Ok(())
 }
 
@@ -59,7 +91,8 @@ fn request(missing: &[Tool]) -> String {
     text
 }
 
-fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
+/// A program in the folders of a PATH.
+pub fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
@@ -91,10 +124,10 @@ mod tests {
         // A folder of that name is no program.
         std::fs::create_dir(second.path().join("llvm-mc-22")).unwrap();
         let missing = missing(&path);
-        assert_eq!(missing, [TOOLS[1], TOOLS[2], TOOLS[4]]);
+        assert_eq!(missing, [TOOLS[1], TOOLS[2], TOOLS[4], TOOLS[5]]);
         let text = request(&missing);
-        assert!(text.contains("missing: arm-none-eabi-as, llvm-mc-22, chromium."), "{text}");
-        let end = ["binutils-arm-none-eabi", "llvm-22", "chromium"]
+        assert!(text.contains("missing: arm-none-eabi-as, llvm-mc-22, chromium, arm-none-eabi-gcc."), "{text}");
+        let end = ["binutils-arm-none-eabi", "llvm-22", "chromium", "gcc-arm-none-eabi"]
             .map(|package| format!("\n  apt-get install -y --no-install-recommends {package}"));
         assert!(text.ends_with(&end.concat()), "{text}");
     }

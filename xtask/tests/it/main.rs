@@ -3,8 +3,10 @@
 // Helpers of tests may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
+mod firmware;
 mod licences;
 mod links;
+mod samples;
 mod setup;
 mod tidy;
 

@@ -9,11 +9,24 @@ const APT_GET: &str = "#!/bin/sh
 echo \"apt-get $*\" >> \"$LOG\"
 for package; do :; done
 case $package in
-    qemu-system-arm | clang-22) : > \"$FOLDER/$package\" ;;
+    qemu-system-arm | clang-22 | chromium) : > \"$FOLDER/$package\" ;;
     binutils-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-as\" ;;
+    gcc-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-gcc\" ;;
     llvm-22) [ -n \"$BROKEN\" ] || : > \"$FOLDER/llvm-mc-22\" ;;
 esac
 ";
+
+/// Has those targets whose libraries are there.
+const RUSTC: &str = "#!/bin/sh\necho \"$FOLDER/$4\"\n";
+
+/// Puts down what it was asked for, and brings the libraries.
+const RUSTUP: &str = "#!/bin/sh
+echo \"rustup $*\" >> \"$LOG\"
+shift 2
+for target; do /bin/mkdir \"$FOLDER/$target\"; done
+";
+
+const TARGETS: [&str; 3] = ["thumbv7m-none-eabi", "thumbv7em-none-eabi", "thumbv7em-none-eabihf"];
 
 fn script(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);
@@ -23,8 +36,9 @@ fn script(folder: &Path, name: &str, text: &str) {
 
 fn setup(folder: &Path, user: u32, broken: &str) -> Output {
     script(folder, "id", &format!("#!/bin/sh\necho {user}\n"));
+    script(folder, "rustc", RUSTC);
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    command.arg("setup").env("PATH", folder).env("FOLDER", folder).env("LOG", folder.join("log"));
+    command.arg("setup").env_remove("RUSTC").env("PATH", folder).env("FOLDER", folder).env("LOG", folder.join("log"));
     command.env("BROKEN", broken).output().unwrap()
 }
 
@@ -33,19 +47,24 @@ fn log(folder: &Path) -> String {
 }
 
 #[test]
-fn root_gets_each_missing_package_in_a_call_of_its_own() {
+fn root_gets_each_missing_package_in_a_call_of_its_own_and_what_rustup_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     script(folder, "apt-get", APT_GET);
+    script(folder, "rustup", RUSTUP);
     script(folder, "clang-22", "");
+    std::fs::create_dir(folder.join(TARGETS[1])).unwrap();
     let output = setup(folder, 0, "");
     assert!(output.status.success(), "{output:?}");
     let install = |package: &str| format!("apt-get install -q -y --no-install-recommends {package}\n");
-    let installs = ["qemu-system-arm", "binutils-arm-none-eabi", "llvm-22"].map(install).concat();
-    assert_eq!(log(folder), format!("apt-get update -q\n{installs}"));
+    let packages = ["qemu-system-arm", "binutils-arm-none-eabi", "llvm-22", "chromium", "gcc-arm-none-eabi"];
+    let installs = packages.map(install).concat();
+    let added = format!("rustup target add {} {}\n", TARGETS[0], TARGETS[2]);
+    let expected = format!("apt-get update -q\n{installs}{added}");
+    assert_eq!(log(folder), expected);
     // The second time there is nothing to do.
     assert!(setup(folder, 0, "").status.success());
-    assert_eq!(log(folder), format!("apt-get update -q\n{installs}"));
+    assert_eq!(log(folder), expected);
 }
 
 #[test]

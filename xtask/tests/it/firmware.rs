@@ -1,0 +1,201 @@
+//! `cargo xtask firmware`: what is refused, what is built, and what is said of it.
+
+use object::{Object, ObjectSection};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+
+fn xtask(args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(["firmware", "m4"]).args(args.split_whitespace()).stdin(Stdio::null());
+    command
+}
+
+/// What is said on standard error, and the exit code.
+fn told(output: &Output) -> (String, Option<i32>) {
+    (String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code())
+}
+
+/// Nothing is built before these are found.
+#[test]
+fn bad_input_is_refused_with_what_to_do() {
+    let empty = tempfile::tempdir().unwrap();
+    let lost = format!("--board {FIXTURES}/lost.toml --bin speed");
+    let not_a_board = format!("--board {} --bin speed", Path::new(FIXTURES).join("not-a-board.toml").display());
+    for (args, expected) in [
+        ("--bin speed", "--board is missing; `--list` shows all"),
+        ("--board mps2-an386", "--bin is missing; `--list` shows all"),
+        ("--board mps2-an358 --bin speed", "did you mean \"mps2-an385\"?"),
+        ("--board stm32f407-discovry --bin speed", "did you mean \"stm32f407-discovery\"?"),
+        ("--board mps2-an386 --bin sped", "did you mean \"speed\"?"),
+        (&lost, "cannot read the board"),
+        (&not_a_board, "not-a-board.toml: TOML parse error at line 1, column 1"),
+        (
+            "--board nucleo-f207zg --bin speed --run qemu",
+            "it has for mps2-an385 and mps2-an386; --run sim runs every board",
+        ),
+        (
+            "--board nucleo-f207zg --bin speed --run board",
+            "the board's console (USART3 through the debugger, TX on PD8",
+        ),
+        ("--board mps2-an385 --bin speed --run sim --console x", "--console follows a board"),
+        ("--board mps2-an385 --bin speed --flash", "is not flashed from here"),
+        ("--board nucleo-f207zg --bin speed --flash", "install probe-rs, with `cargo install probe-rs-tools --locked`"),
+        ("--console lost-port", "there is no port lost-port; "),
+    ] {
+        let (errors, code) = told(&xtask(args).env("PATH", empty.path()).output().unwrap());
+        assert!(errors.contains(expected), "{args}: {errors}");
+        assert_eq!(code, Some(2), "{args}: {errors}");
+    }
+}
+
+#[test]
+fn boards_and_bins_are_listed() {
+    let output = xtask("--list").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()).collect();
+    let boards =
+        ["mps2-an385", "mps2-an386", "nucleo-f207zg", "nucleo-l4r5zi", "stm32f407-discovery", "stm32l100-discovery"];
+    assert_eq!(names[..boards.len()], boards, "{text}");
+    assert!(names.contains(&"selftest"), "{text}");
+}
+
+/// A console that is no terminal but a file, which ends where it ends.
+#[test]
+fn a_console_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("console");
+    let head = "start\nprogram: x\nboard: mps2-an386\n";
+    for (text, expected, code) in [
+        (format!("{head}#\n{{\"result\":\"ok\"}}\nend\n"), "", 0),
+        (
+            format!("{head}ERROR: this core is no Cortex-M4F: the firmware is for another board\nend\n"),
+            "for another board",
+            1,
+        ),
+        (head.replace("386", "385") + "#\nend\n", "this is firmware for mps2-an385, not for mps2-an386", 1),
+        (head.to_owned(), "seen last:\n  start\n  program: x\n  board: mps2-an386", 1),
+        ("\0\u{7f}\u{1}\u{2}".repeat(20), "wrong baud rate; the rate here is 9600", 1),
+    ] {
+        std::fs::write(&path, &text).unwrap();
+        let mut command = xtask("--board mps2-an386 --timeout 20 --baud 9600");
+        let output = command.arg("--console").arg(&path).output().unwrap();
+        let (errors, exit) = told(&output);
+        assert!(errors.contains(expected), "{text}: {errors}");
+        assert_eq!(exit, Some(code), "{text}: {errors}");
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(code != 0 || shown == text, "{shown}");
+    }
+}
+
+/// A terminal whose other end is `script`: what comes is not changed and not sent back, and waiting ends.
+#[test]
+#[ignore = "needs script (bsdutils)"]
+fn a_terminal_is_followed() {
+    let log = tempfile::tempdir().unwrap();
+    let log = log.path().join("log");
+    let begun = Instant::now();
+    let program = env!("CARGO_BIN_EXE_xtask");
+    let call = format!("{program} firmware m4 --console $(tty) --timeout 4 2> {0}; echo $? >> {0}", log.display());
+    let mut child = Command::new("script");
+    child.args(["-qec", &call, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = child.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("following")) {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::io::Write::write_all(&mut input, b"start\nhalf a line").unwrap();
+    assert!(child.wait().unwrap().success());
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert!(text.ends_with("came in time; seen last:\n  start\n  half a line\n1\n"), "{text}");
+    assert!(begun.elapsed() >= Duration::from_secs(4));
+}
+
+/// The folder into which firmware for a board is written, after it was built.
+fn built(board: &str, bin: &str) -> PathBuf {
+    let output = xtask(&format!("--board {board} --bin {bin}")).output().unwrap();
+    let (errors, code) = told(&output);
+    assert_eq!(code, Some(0), "{errors}");
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("TOTAL") && report.contains("ROM%"), "{report}");
+    let line = errors.lines().find_map(|line| line.split_once(".hex are in ")).unwrap();
+    PathBuf::from(line.1)
+}
+
+/// GNU objcopy's bytes of a file.
+fn objcopy(args: &[&str], input: &Path, folder: &Path) -> Vec<u8> {
+    let output = folder.join("out");
+    let status = Command::new("arm-none-eabi-objcopy").args(args).args([input, &output]).status().unwrap();
+    assert!(status.success());
+    std::fs::read(output).unwrap()
+}
+
+/// Start and end of memory are those of the boards' data sheets; the stack begins at the end of RAM.
+#[test]
+#[ignore = "needs the thumb targets (or Debian's compiler) and arm-none-eabi-objcopy"]
+fn firmware_for_every_board_starts_where_the_core_does() {
+    for (board, flash, stack) in [
+        ("mps2-an385", 0x0000_0000u64..0x0040_0000, 0x2040_0000u32),
+        ("nucleo-f207zg", 0x0800_0000..0x0810_0000, 0x2002_0000),
+        ("stm32l100-discovery", 0x0800_0000..0x0804_0000, 0x2000_4000),
+        ("mps2-an386", 0x0000_0000..0x0040_0000, 0x2040_0000),
+        ("nucleo-l4r5zi", 0x0800_0000..0x0820_0000, 0x200a_0000),
+        ("stm32f407-discovery", 0x0800_0000..0x0810_0000, 0x2001_c000),
+    ] {
+        let folder = built(board, "size");
+        let [elf, bin, hex] = ["elf", "bin", "hex"].map(|extension| folder.join(format!("size.{extension}")));
+        let bytes = std::fs::read(&bin).unwrap();
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let data = std::fs::read(&elf).unwrap();
+        let file = object::File::parse(&*data).unwrap();
+        assert_eq!(word(0), stack, "{board}");
+        assert_eq!(u64::from(word(4)), file.entry() | 1, "{board}");
+        let code = file.section_by_name(".text").unwrap();
+        assert!((code.address()..code.address() + code.size()).contains(&u64::from(word(4))), "{board}");
+        assert!(flash.contains(&code.address()) && flash.start + (bytes.len() as u64) < flash.end, "{board}");
+        assert_eq!(file.section_by_name(".vector_table").unwrap().address(), flash.start, "{board}");
+        let scratch = tempfile::tempdir().unwrap();
+        assert_eq!(objcopy(&["-O", "binary", "--gap-fill", "0xff"], &elf, scratch.path()), bytes, "{board}");
+        assert_eq!(objcopy(&["-I", "ihex", "-O", "binary"], &hex, scratch.path()), bytes, "{board}");
+    }
+}
+
+#[test]
+#[ignore = "needs the thumb targets (or Debian's compiler)"]
+fn firmware_that_does_not_fit_is_told_by_how_much() {
+    let output = xtask(&format!("--board {FIXTURES}/tiny.toml --bin size")).output().unwrap();
+    let (errors, code) = told(&output);
+    assert_eq!(code, Some(2), "{errors}");
+    let (_, told) = errors.split_once("xtask: size does not fit into tiny: it needs ").expect(&errors);
+    let (bytes, rest) = told.split_once(" bytes more than the 4096 of FLASH").expect(&errors);
+    let bytes: usize = bytes.parse().unwrap();
+    assert!(bytes > 10_000 && rest.contains("the largest parts are above"), "{errors}");
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        report.contains("Linked as if there were room") && report.contains("qr_chacha20_xor_unrolled_m4f"),
+        "{report}"
+    );
+}
+
+/// The same text, whoever runs it, but for what the machine counts.
+#[test]
+#[ignore = "needs the thumb targets (or Debian's compiler) and qemu-system-arm"]
+fn firmware_runs_in_qemu_and_on_the_simulator() {
+    for (board, bin) in [("mps2-an385", "testvectors"), ("mps2-an386", "testvectors")] {
+        let texts = ["qemu", "sim"].map(|run| {
+            let output = xtask(&format!("--board {board} --bin {bin} --run {run}")).output().unwrap();
+            let (errors, code) = told(&output);
+            assert_eq!(code, Some(0), "{errors}");
+            let text = String::from_utf8(output.stdout).unwrap();
+            let (_, text) = text.split_once("\nstart\n").expect(&text);
+            let (_, text) = text.split_once("\n====").expect(text);
+            let (text, _) = text.split_once("\n#\n").expect(text);
+            text.to_owned()
+        });
+        assert_eq!(texts[0], texts[1], "{board}");
+        assert!(texts[0].lines().count() > 5, "{}", texts[0]);
+    }
+}

@@ -1,0 +1,85 @@
+//! The examples in docs/samples print the answer of RFC 8439, section 2.4.2.
+
+use crate::root;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// RFC 8439, section 2.4.2.
+const CIPHERTEXT: &str = "6e2e359a2568f98041ba0728dd0d6981e97e7aec1d4360c20a27afccfd9fae0bf91b65c5524733ab8f593dabcd62b357\
+1639d624e65152ab8f530c359f0861d807ca0dbf500d6a6156a38e088a22b65e52bc514d16ccf806818ce91ab77937365af90bbf74a35be6b40b8eed\
+f2785e42874d";
+
+/// What a program prints, on either output; it has to succeed.
+fn printed(command: &mut Command) -> String {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(output.status.success(), "{command:?}: {text}");
+    text
+}
+
+fn in_qemu(machine: &str, elf: &Path) -> String {
+    let mut command = Command::new("timeout");
+    command.args(["60", "qemu-system-arm", "-M", machine, "-nographic"]);
+    printed(command.args(["-semihosting-config", "enable=on,target=native", "-kernel"]).arg(elf))
+}
+
+/// The flags that README.md of the example gives, for each core's bundle and machine.
+const CORES: [(&str, &str, &[&str]); 3] = [
+    ("m3", "mps2-an385", &["-mcpu=cortex-m3"]),
+    ("m4", "mps2-an386", &["-mcpu=cortex-m4", "-mfloat-abi=soft"]),
+    ("m4f", "mps2-an386", &["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
+];
+
+#[test]
+#[ignore = "needs arm-none-eabi-gcc and qemu-system-arm"]
+fn a_program_in_c_links_the_library_and_prints_the_answer() {
+    for (core, machine, flags) in CORES {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let mut bundle = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        bundle.args(["bundle", "c", "--kernel", "chacha20_*", "--target", core, "--out"]).arg(folder);
+        printed(&mut bundle);
+        let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+        assert!(readme.contains(&format!("| `*_{core}` | `{}` | `{machine}` |", flags.join(" "))), "{core}: {readme}");
+        for how in [&["-O2"][..], &["-O0", "-mapcs-frame"], &["-Os", "-flto"]] {
+            let mut gcc = Command::new("arm-none-eabi-gcc");
+            gcc.current_dir(folder).args(["-mthumb", "-Wall", "-Wextra", "-Werror"]).args(flags).args(how);
+            gcc.args(["-nostdlib", "-Wl,-z,noexecstack", "-Wl,--fatal-warnings", "-T", "mps2.ld"]);
+            printed(gcc.args(["chacha20.c", "start.c", "libquadround.a", "-o", "chacha20.elf"]));
+            let text = in_qemu(machine, &folder.join("chacha20.elf"));
+            assert_eq!(text, format!("{CIPHERTEXT}\n"), "{core} {how:?}");
+        }
+    }
+}
+
+/// A call that fails is told, and so is a fault of the processor.
+#[test]
+#[ignore = "needs arm-none-eabi-gcc and qemu-system-arm"]
+fn the_example_in_c_can_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = root().join("docs/samples/c");
+    for (body, expected) in [("return 7;", ""), ("return *(volatile int *)0xf0000000;", "fault\n")] {
+        let main = folder.path().join("main.c");
+        std::fs::write(&main, format!("int main(void) {{ {body} }}\n")).unwrap();
+        let elf = folder.path().join("main.elf");
+        let mut gcc = Command::new("arm-none-eabi-gcc");
+        gcc.args(["-mthumb", "-mcpu=cortex-m3", "-O1", "-nostdlib", "-T"]).arg(source.join("mps2.ld"));
+        printed(gcc.arg(&main).arg(source.join("start.c")).arg("-o").arg(&elf));
+        let mut qemu = Command::new("timeout");
+        qemu.args(["60", "qemu-system-arm", "-M", "mps2-an385", "-nographic"]);
+        qemu.args(["-semihosting-config", "enable=on,target=native", "-kernel"]).arg(&elf).stdin(Stdio::null());
+        let output = qemu.output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!((text.as_str(), output.status.code()), (expected, Some(1)), "{body}");
+    }
+}
+
+#[test]
+#[ignore = "needs the target thumbv7em-none-eabihf and qemu-system-arm"]
+fn a_crate_outside_the_workspace_prints_the_answer() {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sample");
+    let mut cargo = Command::new("cargo");
+    cargo.args(["run", "--quiet", "--release", "--locked"]).current_dir(root().join("docs/samples/rust"));
+    let text = printed(cargo.env("CARGO_TARGET_DIR", target));
+    assert_eq!(text, format!("{CIPHERTEXT}\n"));
+}
