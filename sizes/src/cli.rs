@@ -109,6 +109,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    keep_inputs(args)?;
     let manifest = args.manifest.as_deref().map(read_manifest).transpose()?;
     let budget = args.budget.as_deref().map(Budget::read).transpose()?;
     let (reports, diffs, complete) = match &*args.diff {
@@ -138,6 +139,18 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (true, false) => ExitCode::FAILURE,
         (true, true) => ExitCode::SUCCESS,
     })
+}
+
+/// What is read must not be overwritten.
+fn keep_inputs(args: &Args) -> anyhow::Result<()> {
+    let Some(out) = args.out.as_deref().and_then(|out| out.canonicalize().ok()) else { return Ok(()) };
+    let inputs = args.files.iter().chain(&args.diff).chain(&args.manifest).chain(&args.budget);
+    for input in inputs {
+        if input.canonicalize().is_ok_and(|input| input == out) {
+            bail!("--out {}: is read as well; give another name", input.display());
+        }
+    }
+    Ok(())
 }
 
 /// The listings that are asked for: of a function, or in HTML of all generated ones.

@@ -1,6 +1,6 @@
 //! From a path to the ELF images in it.
 
-use crate::Error;
+use crate::{Error, image};
 use object::read::archive::ArchiveFile;
 use object::{archive, elf};
 use std::path::Path;
@@ -65,7 +65,7 @@ fn members<'a>(name: &str, bytes: &'a [u8]) -> Result<Vec<Named<'a>>, Error> {
                 break;
             }
         };
-        let shown = format!("{name}({})", String::from_utf8_lossy(member.name()));
+        let shown = format!("{name}({})", image::text(member.name()));
         let data = member.data(bytes).map_err(|why| Error::corrupt("archive member", why));
         found.push((shown, data.and_then(expect_elf)));
     }

@@ -36,7 +36,7 @@ pub struct Row {
     /// Name in the symbol table, where `name` is demangled from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// Other names of the same bytes.
+    /// Other names of the same bytes, and those of places inside that own no bytes of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
     /// What it is.

@@ -1,7 +1,7 @@
 //! What symbols claim.
 
 use super::fill::trailing_fill;
-use super::references::is_unwind_table;
+use super::references::{Usage, is_data, is_unwind_table};
 use crate::code::Function;
 use crate::image::{Content, Image, Kind, Place, Section};
 use crate::names;
@@ -23,14 +23,18 @@ pub(crate) struct Owner {
 #[derive(Debug)]
 pub(crate) struct Claims {
     maps: Vec<RangeMap<Owner>>,
+    /// Data behind code whose symbols state no size, in the section of the code: its function's, unless another uses it.
+    behind: Vec<(Range<u64>, Owner)>,
 }
 
 impl Claims {
     /// What the symbols of an image claim.
     pub fn of_symbols(image: &Image<'_>) -> Claims {
+        let mut behind = Vec::new();
         let claim = |(index, section): (usize, &Section<'_>)| {
             let mut map = RangeMap::new(section.size);
-            let mut sections = Symbols { index, section, fill: image.machine.fill(), map: &mut map };
+            let fill = image.machine.fill();
+            let mut sections = Symbols { index, section, fill, map: &mut map, behind: &mut behind };
             sections.claim_sized();
             // Start-up code marks the ends of unwinding tables with symbols without a size.
             if !is_unwind_table(section) {
@@ -39,7 +43,17 @@ impl Claims {
             }
             map
         };
-        Claims { maps: image.sections.iter().enumerate().map(claim).collect() }
+        let maps = image.sections.iter().enumerate().map(claim).collect();
+        Claims { maps, behind }
+    }
+
+    /// Data behind a function without a size that nobody refers to is the function's.
+    pub fn claim_behind(&mut self, usage: &Usage) {
+        for (range, owner) in std::mem::take(&mut self.behind) {
+            if !usage.is_used(owner.section, range.clone()) {
+                self.claim(owner.section, range, owner);
+            }
+        }
     }
 
     /// Gives those bytes of `range` in a section that have no owner to `owner`.
@@ -95,6 +109,7 @@ struct Symbols<'a> {
     section: &'a Section<'a>,
     fill: &'static [&'static [u8]],
     map: &'a mut RangeMap<Owner>,
+    behind: &'a mut Vec<(Range<u64>, Owner)>,
 }
 
 impl Symbols<'_> {
@@ -130,9 +145,14 @@ impl Symbols<'_> {
             let start = symbols[i].offset;
             let next = order.get(n + 1).map_or(self.section.size, |&next| symbols[next].offset);
             let end = next.min(self.map.next_claim(start));
-            let fill =
-                if symbols[i].kind == Kind::Data { 0 } else { trailing_fill(self.section, self.fill, start..end) };
-            self.map.claim(start..end - fill, self.owner(i));
+            let data = is_data(self.section, symbols[i].kind);
+            let fill = if data { 0 } else { trailing_fill(self.section, self.fill, start..end) };
+            for (part, content) in self.section.contents(start..end - fill) {
+                match content {
+                    Some(Content::Data) if !data => self.behind.push((part, self.owner(i))),
+                    _ => self.map.claim(part, self.owner(i)),
+                }
+            }
         }
     }
 

@@ -24,6 +24,7 @@ pub(crate) fn functions(image: &Image<'_>) -> Vec<code::Function> {
     let (owners, functions) = claims.functions(image);
     let usage = Usage::new(image, &owners, &code::analyse(image, &functions).references);
     usage.give_to_only_user(image, &mut claims);
+    claims.claim_behind(&usage);
     claims.functions(image).1
 }
 
@@ -34,6 +35,7 @@ pub fn attribute(file: &str, image: &Image<'_>) -> FileReport {
     let analysis = code::analyse(image, &functions);
     let usage = Usage::new(image, &owners, &analysis.references);
     usage.give_to_only_user(image, &mut claims);
+    claims.claim_behind(&usage);
     unwind::give_to_functions(image, &mut claims);
     let mut symbols = rows::rows(image, &claims, &usage);
     rows::add_stacks(&mut symbols, image, &owners, analysis.stacks);

@@ -100,6 +100,11 @@ impl Usage {
         }
     }
 
+    /// True if something refers to any byte of `range`.
+    pub fn is_used(&self, section: usize, range: Range<u64>) -> bool {
+        self.is_loaded(section, range.start) || self.points[section].range(range).next().is_some()
+    }
+
     /// How many bytes of `range` are loaded, each counted once.
     pub fn loaded_in(&self, section: usize, range: Range<u64>) -> u64 {
         let mut at = range.start;

@@ -3,7 +3,7 @@
 use super::claims::{Claims, Owner};
 use super::fill::{fill_at_start_of_data, fill_before_data, trailing_fill};
 use super::references::{Usage, is_data};
-use crate::image::{Content, Image, Section};
+use crate::image::{Content, Image, Kind, Section};
 use crate::names;
 use crate::report::{LITERAL_POOL, PADDING, Row, RowKind, SectionTotal, Stack, UNATTRIBUTED};
 use std::collections::BTreeMap;
@@ -29,6 +29,7 @@ pub fn rows(image: &Image<'_>, claims: &Claims, usage: &Usage) -> Vec<OwnedRow> 
             }
             add_claimed(row, image, index, owner, range, usage);
         }
+        add_aliases(&mut owned, index, section, claims);
         rows.extend(owned.into_iter().map(|(owner, row)| (Some(owner), row)));
         let gaps = gap_rows(image, index, &claims.map(index).gaps(), usage);
         rows.extend(gaps.into_iter().map(|row| (None, row)));
@@ -55,24 +56,35 @@ fn named(image: &Image<'_>, section: &Section<'_>, owner: Owner, offset: u64) ->
     let symbol = &home.symbols[owner.symbol];
     let name = names::demangled(&symbol.name);
     let own = std::ptr::eq(home, section);
-    let at_same_place = home.symbols_at(symbol.offset).filter(|index| {
-        let other = &home.symbols[*index];
-        own && *index != owner.symbol && (other.size == symbol.size || other.size == 0 || symbol.size == 0)
-    });
-    let mut aliases: Vec<String> = at_same_place.map(|index| names::demangled(&home.symbols[index].name)).collect();
-    aliases.sort();
-    aliases.dedup();
-    aliases.retain(|alias| *alias != name);
     Row {
         section: section.name.clone(),
         address: section.address.wrapping_add(offset),
         symbol: (name != symbol.name).then(|| symbol.name.clone()),
-        aliases,
         kind: if is_data(home, symbol.kind) || !own { RowKind::Data } else { RowKind::Function },
         crate_name: names::crate_of(&symbol.name),
         source: symbol.source.map(|index| image.source_files[index].clone()),
         name,
         ..Row::default()
+    }
+}
+
+/// Symbols that own nothing are other names of the rows that own their places.
+fn add_aliases(owned: &mut BTreeMap<Owner, Row>, index: usize, section: &Section<'_>, claims: &Claims) {
+    let named = section.symbols.iter().enumerate().filter(|(_, symbol)| symbol.kind != Kind::LocalLabel);
+    for (number, symbol) in named {
+        if owned.contains_key(&Owner { section: index, symbol: number }) {
+            continue;
+        }
+        let owner = claims.map(index).owner_of(symbol.offset).filter(|owner| owner.section == index);
+        let Some(row) = owner.and_then(|owner| owned.get_mut(&owner)) else { continue };
+        let name = names::demangled(&symbol.name);
+        if name != row.name {
+            row.aliases.push(name);
+        }
+    }
+    for row in owned.values_mut() {
+        row.aliases.sort();
+        row.aliases.dedup();
     }
 }
 
@@ -95,7 +107,7 @@ fn add_claimed(row: &mut Row, image: &Image<'_>, index: usize, owner: Owner, ran
         row.total_bytes += bytes;
         match (data, content) {
             // Literals that lie in a section of their own (Xtensa's `.literal`) are data of a function.
-            (true, _) if kind != crate::image::Kind::Data && is_literal_section(section) => row.literal_bytes += bytes,
+            (true, _) if kind != Kind::Data && is_literal_section(section) => row.literal_bytes += bytes,
             (true, _) => row.data_bytes += bytes,
             (false, Some(Content::Data)) => {
                 let fill = fill_at_start_of_data(section, part.clone());

@@ -53,7 +53,7 @@ pub struct Line {
     pub total_bytes: Figure,
     /// RAM bytes.
     pub ram_bytes: Figure,
-    /// Stack with all calls, as far as it is known.
+    /// Stack with all calls, where it is known.
     #[serde(skip_serializing_if = "Figure::is_unknown")]
     pub worst_bytes: Figure,
     /// Cycles of a generated kernel.
@@ -133,7 +133,8 @@ impl<'a> Item<'a> {
             figures: [
                 Some(row.total_bytes),
                 Some(row.ram_bytes),
-                row.stack.as_ref().map(|stack| stack.worst_bytes),
+                // A lower bound is nothing to compare.
+                row.stack.as_ref().filter(|stack| stack.unknown.is_empty()).map(|stack| stack.worst_bytes),
                 row.kernel.as_ref().map(|kernel| kernel.cycles),
             ],
         }

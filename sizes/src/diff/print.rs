@@ -4,6 +4,7 @@ use super::{Figure, FileDiff, Line};
 use crate::view::Format;
 use crate::view::csv::quoted;
 use crate::view::md::code;
+use crate::view::table::{TEXT_CHARS_MAX, pad, shortened};
 use serde_json::json;
 
 /// Why a comparison cannot be printed.
@@ -83,14 +84,14 @@ impl Grid {
 
     fn text(&self) -> String {
         let heading = self.columns.iter().map(|(heading, _)| (*heading).to_owned()).collect();
-        let lines: Vec<&Vec<String>> = std::iter::once(&heading).chain(&self.lines).collect();
+        let short = |line: &Vec<String>| line.iter().map(|cell| shortened(cell, TEXT_CHARS_MAX)).collect();
+        let lines: Vec<Vec<String>> = std::iter::once(heading).chain(self.lines.iter().map(short)).collect();
         let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         let mut text = String::new();
-        for line in lines {
-            let padded = line.iter().zip(&widths).zip(&self.columns).map(|((cell, width), (_, number))| {
-                if *number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-            });
+        for line in &lines {
+            let cells = line.iter().zip(&widths).zip(&self.columns);
+            let padded = cells.map(|((cell, width), (_, number))| pad(cell, *width, *number));
             text.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
             text.push('\n');
         }

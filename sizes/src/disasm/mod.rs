@@ -96,8 +96,7 @@ impl<'a, 'data> Lister<'a, 'data> {
         let section = &self.image.sections[function.entry.section];
         let entries = std::iter::once(function.entry.offset).chain(function.also_entered_at.iter().copied());
         entries.flat_map(move |offset| {
-            let symbols = section.symbols.iter().filter(move |symbol| symbol.offset == offset);
-            let symbols = symbols.filter(|symbol| symbol.kind != Kind::Data);
+            let symbols = section.symbols[section.symbols_at(offset)].iter().filter(|symbol| symbol.kind != Kind::Data);
             symbols.flat_map(|symbol| [names::demangled(&symbol.name), symbol.name.clone()])
         })
     }

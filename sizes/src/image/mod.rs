@@ -29,7 +29,7 @@ pub struct Image<'data> {
 }
 
 /// An allocated section with its symbols.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Section<'data> {
     /// Name, with what is not UTF-8 replaced.
     pub name: String,
@@ -43,6 +43,8 @@ pub struct Section<'data> {
     pub executable: bool,
     /// True if the program may write to it.
     pub writable: bool,
+    /// True for variables of threads: without contents they take no addresses.
+    pub thread_local: bool,
     /// True if its bytes are in ROM: they are in a loaded segment, or will be in one.
     pub loaded: bool,
     /// True if it takes RAM at run time.
@@ -213,14 +215,33 @@ pub enum Target {
 }
 
 impl Image<'_> {
-    /// The place with this address at run time. `None` in objects, whose sections have no addresses yet.
+    /// The place with this address at run time. `None` in objects, whose sections have no addresses yet, and where
+    /// overlays share an address, so that it is not known which of them is meant.
     pub fn place_of(&self, address: u64) -> Option<Place> {
         if self.relocatable {
             return None;
         }
-        self.sections.iter().enumerate().find_map(|(index, section)| {
+        let mut places = self.sections.iter().enumerate().filter_map(|(index, section)| {
             let offset = address.checked_sub(section.address)?;
-            (offset < section.size).then_some(Place { section: index, offset })
-        })
+            (offset < section.size && !section.thread_local).then_some(Place { section: index, offset })
+        });
+        let first = places.next();
+        first.filter(|_| places.next().is_none())
     }
+}
+
+/// A name as text that a terminal shows as it is: what is not UTF-8 is replaced, and control characters and those that
+/// turn the direction of writing are written as escapes.
+pub fn text(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for letter in String::from_utf8_lossy(bytes).chars() {
+        match letter {
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => {
+                text.extend(letter.escape_unicode())
+            }
+            letter if letter.is_control() => text.extend(letter.escape_default()),
+            letter => text.push(letter),
+        }
+    }
+    text
 }

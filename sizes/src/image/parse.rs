@@ -2,7 +2,7 @@
 
 use super::{Image, Section, Segment, machine, property, symbols};
 use crate::Error;
-use object::elf::{PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, SHT_NOBITS};
+use object::elf::{PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHF_TLS, SHF_WRITE, SHT_NOBITS};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::read::{File, Object, ObjectSection, SectionIndex};
 use object::{FileFlags, ObjectKind, SectionFlags};
@@ -90,7 +90,7 @@ fn parse_section<'data>(section: &object::Section<'data, '_>) -> Result<Option<S
         return Ok(None);
     }
     let name = section.name_bytes().map_err(|why| Error::corrupt("a section's name", why))?;
-    let name = String::from_utf8_lossy(name).into_owned();
+    let name = super::text(name);
     let (file_offset, _) = section.file_range().unwrap_or_default();
     let bytes = match sh_type == SHT_NOBITS {
         true => &[],
@@ -108,6 +108,7 @@ fn parse_section<'data>(section: &object::Section<'data, '_>) -> Result<Option<S
         align: section.align().max(1),
         executable: sh_flags.contains(SHF_EXECINSTR),
         writable: sh_flags.contains(SHF_WRITE),
+        thread_local: sh_flags.contains(SHF_TLS),
         loaded: false,
         in_ram: false,
         file_offset,

@@ -1,7 +1,7 @@
 //! Symbols and relocations.
 
 use super::parse::Position;
-use super::{Content, Image, Kind, Machine, Place, Relocation, Section, Symbol, Target};
+use super::{Content, Image, Kind, Machine, Place, Relocation, Section, Symbol, Target, text};
 use crate::Error;
 use object::read::{File, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 use object::{RelocationFlags, SymbolIndex, SymbolKind};
@@ -13,7 +13,7 @@ pub(super) fn read(file: &File<'_>, image: &mut Image<'_>, position: &Position) 
         if symbol.kind() == SymbolKind::File {
             source = (!name.is_empty()).then_some(image.source_files.len());
             if source.is_some() {
-                image.source_files.push(String::from_utf8_lossy(name).into_owned());
+                image.source_files.push(text(name));
             }
             continue;
         }
@@ -28,9 +28,9 @@ pub(super) fn read(file: &File<'_>, image: &mut Image<'_>, position: &Position) 
         let mapping = mapping_content(name).filter(|_| machine.has_mapping_symbols() && symbol.is_local());
         if let Some(content) = mapping {
             section.mapping.push((offset, content));
-        } else if let Some(kind) = owner_kind(&symbol, name, section) {
+        } else if let Some(kind) = owner_kind(&symbol, name, section, image.relocatable) {
             section.symbols.push(Symbol {
-                name: String::from_utf8_lossy(name).into_owned(),
+                name: text(name),
                 offset,
                 size: symbol.size(),
                 kind,
@@ -42,8 +42,32 @@ pub(super) fn read(file: &File<'_>, image: &mut Image<'_>, position: &Position) 
     }
     if image.relocatable {
         read_relocations(file, image, position)?;
+        image.sections.extend(common(file)?);
     }
     Ok(())
+}
+
+/// Variables for which the linker will make room (`SHN_COMMON`), as a section without contents.
+fn common(file: &File<'_>) -> Result<Option<Section<'static>>, Error> {
+    let mut section =
+        Section { name: "COMMON".to_owned(), align: 1, writable: true, in_ram: true, ..Section::default() };
+    for symbol in file.symbols().filter(|symbol| symbol.is_common() && symbol.size() > 0) {
+        let name = symbol.name_bytes().map_err(|why| Error::corrupt("a symbol's name", why))?;
+        let (offset, kind) = (section.size, Kind::Data);
+        let size = section.size.checked_add(symbol.size());
+        section.size = size.ok_or_else(|| Error::corrupt("a common symbol", "it is larger than memory"))?;
+        let name = text(name);
+        section.symbols.push(Symbol {
+            name,
+            offset,
+            size: symbol.size(),
+            kind,
+            binding: 0,
+            thumb: false,
+            source: None,
+        });
+    }
+    Ok((section.size > 0).then_some(section))
 }
 
 /// The value without the Thumb bit, and that bit. Bit 0 of a function's address is the instruction set, not part of the
@@ -69,14 +93,17 @@ fn mapping_content(name: &[u8]) -> Option<Content> {
     }
 }
 
-/// Whether a symbol may own bytes, and as what. A label in code is how assembly without `.type` names a function; one
-/// without a size in data names nothing, since linker scripts set such ones for their own use.
-fn owner_kind(symbol: &object::Symbol<'_, '_>, name: &[u8], section: &Section<'_>) -> Option<Kind> {
+/// Whether a symbol may own bytes, and as what. A label is how assembly without `.type` names a function or data. In the
+/// data of linked files labels that begin with `_` name nothing: linker scripts set those for their own use.
+fn owner_kind(symbol: &object::Symbol<'_, '_>, name: &[u8], section: &Section<'_>, relocatable: bool) -> Option<Kind> {
     match symbol.kind() {
         SymbolKind::Text => Some(Kind::Function),
         SymbolKind::Data | SymbolKind::Tls => Some(Kind::Data),
         SymbolKind::Unknown if symbol.size() > 0 => Some(Kind::Label),
-        SymbolKind::Unknown if !section.executable || name.starts_with(b".L") || name.is_empty() => None,
+        SymbolKind::Unknown if name.starts_with(b".L") || name.is_empty() => None,
+        SymbolKind::Unknown if !section.executable => {
+            (symbol.is_global() && (relocatable || !name.starts_with(b"_"))).then_some(Kind::Label)
+        }
         SymbolKind::Unknown if symbol.is_global() => Some(Kind::Label),
         SymbolKind::Unknown => Some(Kind::LocalLabel),
         _ => None,
@@ -111,7 +138,7 @@ fn target_of(file: &File<'_>, machine: Machine, index: SymbolIndex, position: &P
     let symbol = file.symbol_by_index(index).map_err(|why| Error::corrupt("a relocation", why))?;
     if symbol.is_undefined() {
         let name = symbol.name_bytes().map_err(|why| Error::corrupt("a symbol's name", why))?;
-        return Ok(Target::External(String::from_utf8_lossy(name).into_owned()));
+        return Ok(Target::External(text(name)));
     }
     let Some(&section) = symbol.section_index().and_then(|index| position.get(&index)) else {
         return Ok(Target::Nothing);

@@ -10,7 +10,7 @@ mod html;
 mod json;
 pub(crate) mod md;
 pub mod select;
-mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 mod treemap;

@@ -6,6 +6,8 @@ use crate::report::{FileReport, Unknown};
 
 /// Longer section names are cut: with a section for each function its name repeats the symbol's.
 const SECTION_CHARS_MAX: usize = 20;
+/// So are longer names, and lists of aliases.
+pub const TEXT_CHARS_MAX: usize = 240;
 /// More sections than this are added up in the line of a file.
 const SECTIONS_MAX: usize = 8;
 /// With more files than this no sections are printed.
@@ -88,7 +90,7 @@ fn align(grid: &Grid) -> String {
         let text = |(column, cell): (&Column, &str)| match column.heading {
             "Section" => cut(cell),
             "File" => without_folder(cell),
-            _ => cell.to_owned(),
+            _ => shortened(cell, TEXT_CHARS_MAX),
         };
         grid.cells(line).map(text).collect()
     };
@@ -99,9 +101,8 @@ fn align(grid: &Grid) -> String {
         .collect();
     let mut text = String::new();
     for line in &lines {
-        let padded = line.iter().zip(&widths).zip(&grid.columns).map(|((cell, width), column)| {
-            if column.number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-        });
+        let padded =
+            line.iter().zip(&widths).zip(&grid.columns).map(|((cell, width), column)| pad(cell, *width, column.number));
         text.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }
@@ -115,8 +116,19 @@ fn without_folder(file: &str) -> String {
 }
 
 fn cut(section: &str) -> String {
-    match section.char_indices().nth(SECTION_CHARS_MAX) {
-        Some((cut, _)) => format!("{}…", &section[..cut]),
-        None => section.to_owned(),
+    shortened(section, SECTION_CHARS_MAX)
+}
+
+/// A text of at most so many characters, and `…` where there were more.
+pub fn shortened(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
     }
+}
+
+/// A cell with blanks up to its column's width: before numbers, behind text.
+pub fn pad(cell: &str, width: usize, number: bool) -> String {
+    let blanks = " ".repeat(width.saturating_sub(cell.chars().count()));
+    if number { blanks + cell } else { cell.to_owned() + &blanks }
 }

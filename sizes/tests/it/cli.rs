@@ -220,3 +220,34 @@ fn berkeley_is_what_size_prints() {
     let gnu = Command::new("arm-none-eabi-size").current_dir(folder.path()).args(["all.o", "a.o"]).output().unwrap();
     assert_eq!(text(&ours.stdout), text(&gnu.stdout));
 }
+
+/// What is read is not overwritten, whatever it is read for and however it is written.
+#[test]
+fn out_must_not_be_an_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = object();
+    for args in [&["a.o", "--out", "./a.o"][..], &["b.o", "--diff", "a.o", "--out", "a.o"]] {
+        std::fs::write(folder.path().join("a.o"), &bytes).unwrap();
+        std::fs::write(folder.path().join("b.o"), &bytes).unwrap();
+        let output = sizes(folder.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains("a.o: is read as well"), "{}", text(&output.stderr));
+        assert_eq!(std::fs::read(folder.path().join("a.o")).unwrap(), bytes);
+    }
+}
+
+/// A name of any length is printed, in the table shortened.
+#[test]
+fn long_names_are_shortened() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut f = Fixture::new(Architecture::Arm);
+    let code = f.text(".text", &[0x70, 0x47], 2);
+    f.symbol(code, &"x".repeat(70_000), 1, 2, As::Function);
+    std::fs::write(folder.path().join("a.o"), f.write()).unwrap();
+    std::fs::write(folder.path().join("b.o"), object()).unwrap();
+    for args in [&["a.o"][..], &["a.o", "--diff", "b.o"]] {
+        let output = sizes(folder.path(), args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("xxx…") && output.stdout.len() < 5000, "{}", output.stdout.len());
+    }
+}

@@ -87,6 +87,11 @@ impl Fixture {
         self.add(SymbolSection::Undefined, name, 0, 0, As::Global)
     }
 
+    /// A variable that the linker makes room for.
+    pub fn common(&mut self, name: &str, size: u64, align: u64) {
+        self.add(SymbolSection::Common, name, align, size, As::Data);
+    }
+
     /// The symbol of a section.
     pub fn section_symbol(&mut self, section: SectionId) -> SymbolId {
         self.object.section_symbol(section)

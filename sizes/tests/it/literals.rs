@@ -50,6 +50,20 @@ fn a_pool_outside_all_symbols() {
     );
 }
 
+/// The same without sizes: what is inferred ends before the pool.
+#[test]
+fn a_pool_behind_functions_without_size() {
+    let mut f = Fixture::new(Architecture::Arm);
+    // g does not load anything: the first word is f's, and it is not known whose the others are.
+    let code = [&LOAD_AND_RETURN[..], &[0x70, 0x47, 0x70, 0x47], &[1; 8], &[2; 4]].concat();
+    let text = f.text(".text", &code, 4);
+    f.symbol(text, "f", 1, 0, As::Function);
+    f.symbol(text, "g", 4, 0, As::Global);
+    f.symbol(text, "$t", 0, 0, As::Local);
+    f.symbol(text, "$d", 8, 0, As::Local);
+    check(f, &["[literal pool] .text 0xc 0 8 0 0", "f .text 0x0 4 4 0 0", "g .text 0x4 4 0 0 0"], ".text 20");
+}
+
 /// f takes the address of a table behind g: `adr r0, 8`.
 #[test]
 fn a_table_outside_all_symbols() {

@@ -91,7 +91,7 @@ fn one_row_for_folded_functions_with_all_their_names() {
     let report = measure_bytes("x.o", &f.write()).unwrap();
     let found: Vec<String> =
         report.symbols.iter().map(|r| format!("{} {} {:?}", r.name, r.total_bytes, r.aliases)).collect();
-    assert_eq!(found, [r#"a 6 ["b", "own", "unsized", "weak"]"#, "a 2 []"]);
+    assert_eq!(found, [r#"a 6 ["b", "inside", "own", "unsized", "weak"]"#, "a 2 []"]);
 }
 
 /// Assembly that exports nothing: code belongs to the first label before it, and later labels split nothing.
@@ -190,6 +190,41 @@ fn files_without_code_or_data_lack_nothing() {
     f.debug(".rmeta", &[1; 40]);
     let report = measure_bytes("lib.rmeta", &f.write()).unwrap();
     assert_eq!((report.total_bytes, report.notes), (0, Vec::<String>::new()));
+}
+
+/// Labels without a type name data as they name code; of those that linker scripts set, none does.
+#[test]
+fn labels_name_data() {
+    let expected = ["words .rodata 0x0 0 0 12 0", "_more .rodata 0xc 0 0 8 0"];
+    let mut f = arm();
+    let data = f.rodata(".rodata", &[7; 20], 4);
+    f.symbol(data, "words", 0, 0, As::Global);
+    f.symbol(data, "_more", 12, 0, As::Global);
+    f.symbol(data, "inside", 4, 0, As::Local);
+    let bytes = f.write();
+    check_bytes(&bytes, &expected, ".rodata 20");
+    let linked = link(bytes, &[Load::new(&[(".rodata", 0x1000)])]);
+    check_bytes(&linked, &["words .rodata 0x1000 0 0 20 0"], ".rodata 20");
+}
+
+/// Variables of old compilers are in no section: the linker makes room for them.
+#[test]
+fn common_variables_take_ram() {
+    let mut f = arm();
+    f.common("array", 80, 4);
+    f.common("flag", 1, 1);
+    check(f, &["array COMMON 0x0 0 0 0 0 +80", "flag COMMON 0x50 0 0 0 0 +1"], "COMMON 0 +81");
+}
+
+/// Names are shown as text, whatever is in them.
+#[test]
+fn names_cannot_command_the_terminal() {
+    let mut f = arm();
+    let text = f.text(".te\u{1b}xt", &BX_LR, 2);
+    f.symbol(text, "a\u{1b}[31m\n\u{202e}b", 1, 2, As::Function);
+    let report = measure_bytes("x.o", &f.write()).unwrap();
+    let row = &report.symbols[0];
+    assert_eq!((row.name.as_str(), row.section.as_str()), ("a\\u{1b}[31m\\n\\u{202e}b", ".te\\u{1b}xt"));
 }
 
 /// What a linker leaves of a function that it threw away: symbols without a section, beyond it, or with a size only.
