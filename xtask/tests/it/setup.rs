@@ -11,6 +11,7 @@ for package; do :; done
 case $package in
     qemu-system-arm | clang-22 | chromium) : > \"$FOLDER/$package\" ;;
     binutils-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-as\" ;;
+    lld-22) : > \"$FOLDER/ld.lld-22\" ;;
     gcc-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-gcc\" ;;
     llvm-22) [ -n \"$BROKEN\" ] || : > \"$FOLDER/llvm-mc-22\" ;;
 esac
@@ -57,7 +58,7 @@ fn root_gets_each_missing_package_in_a_call_of_its_own_and_what_rustup_lacks() {
     let output = setup(folder, 0, "");
     assert!(output.status.success(), "{output:?}");
     let install = |package: &str| format!("apt-get install -q -y --no-install-recommends {package}\n");
-    let packages = ["qemu-system-arm", "binutils-arm-none-eabi", "llvm-22", "chromium", "gcc-arm-none-eabi"];
+    let packages = ["qemu-system-arm", "binutils-arm-none-eabi", "llvm-22", "lld-22", "chromium", "gcc-arm-none-eabi"];
     let installs = packages.map(install).concat();
     let added = format!("rustup target add {} {}\n", TARGETS[0], TARGETS[2]);
     let expected = format!("apt-get update -q\n{installs}{added}");
