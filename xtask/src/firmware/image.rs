@@ -116,3 +116,82 @@ impl Image {
 fn holds(memory: &BoardMemory, segment: &Segment) -> bool {
     segment.address >= memory.start && segment.end() <= u64::from(memory.start) + u64::from(memory.length)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::choice;
+    use super::*;
+
+    /// An image of a vector table for the STM32F407, its stack at the end of SRAM1.
+    fn image(stack: u32, reset: u32, entry: u32, segments: &[(u32, usize)]) -> Image {
+        let vectors = [stack, reset].map(u32::to_le_bytes).concat();
+        let mut segments: Vec<Segment> =
+            segments.iter().map(|(address, length)| Segment { address: *address, bytes: vec![0; *length] }).collect();
+        for segment in segments.iter_mut().filter(|segment| segment.address == 0x0800_0000) {
+            segment.bytes[..8].copy_from_slice(&vectors);
+        }
+        Image { segments, entry }
+    }
+
+    /// Planted faults.
+    #[test]
+    fn what_no_core_starts_from_is_found() {
+        let chosen = choice::board("stm32f407-discovery").unwrap();
+        let whole: &[(u32, usize)] = &[(0x0800_0000, 0x400), (0x0800_0400, 0x100)];
+        for (stack, reset, entry, segments, expected) in [
+            (0x2001_c000, 0x0800_0401, 0x0800_0401, whole, ""),
+            (0x2001_c000, 0x0800_0401, 0x0800_0400, whole, ""),
+            (0x2000_0000, 0x0800_0401, 0x0800_0401, whole, "the stack starts at 0x20000000; expected"),
+            (0x2001_c008, 0x0800_0401, 0x0800_0401, whole, "a multiple of 8 up to 0x2001c000"),
+            (0x2001_bffc, 0x0800_0401, 0x0800_0401, whole, "the stack starts at 0x2001bffc"),
+            (0x2001_c000, 0x0800_0400, 0x0800_0401, whole, "lacks the Thumb bit"),
+            (0x2001_c000, 0x0000_0401, 0x0000_0401, whole, "the reset vector 0x00000401 is not in flash"),
+            (0x2001_c000, 0x0810_0001, 0x0810_0001, whole, "the reset vector 0x08100001 is not in flash"),
+            (0x2001_c000, 0x0800_0401, 0x0800_0501, whole, "the entry point 0x08000501 is not the reset vector"),
+            (0, 0, 0, &[(0x0800_0004, 0x400)], "no vector table at 0x08000000"),
+            (0, 0, 0, &[(0x0800_0000, 0x10), (0x2000_0000, 4)], "0x20000000..0x20000004 is loaded, but not in flash"),
+            (0, 0, 0, &[(0x0800_0000, 0x10_0001)], "0x08000000..0x08100001 is loaded, but not in flash"),
+        ] {
+            let image = image(stack, reset, entry, segments);
+            match image.check(&chosen) {
+                Ok(()) => assert_eq!(expected, "", "{entry:#x}"),
+                Err(CheckFailed(why)) => assert!(!expected.is_empty() && why.contains(expected), "{expected}: {why}"),
+            }
+        }
+    }
+
+    /// An ELF file of nothing but segments: load address and bytes.
+    fn elf(segments: &[(u32, &[u8])]) -> Vec<u8> {
+        let mut file = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x28\0\x01\0\0\0".to_vec();
+        let words = |file: &mut Vec<u8>, words: &[u32]| words.iter().for_each(|word| file.extend(word.to_le_bytes()));
+        words(&mut file, &[0x101, 52, 0, 0x0500_0000, 52 | 32 << 16, segments.len() as u32 | 40 << 16, 0]);
+        let mut offset = 52 + 32 * segments.len() as u32;
+        for (address, bytes) in segments {
+            let length = bytes.len() as u32;
+            words(&mut file, &[1, offset, 0x2000_0000, *address, length, length + 4, 5, 4]);
+            offset += length;
+        }
+        segments.iter().for_each(|(_, bytes)| file.extend(*bytes));
+        file
+    }
+
+    #[test]
+    fn segments_are_read_by_load_address() {
+        let image = Image::from_elf(&elf(&[(0x108, &[5, 6]), (0x100, &[1, 2, 3, 4]), (0x200, &[])])).unwrap();
+        let segment = |address: u32, bytes: &[u8]| Segment { address, bytes: bytes.to_vec() };
+        assert_eq!(
+            image,
+            Image { segments: vec![segment(0x100, &[1, 2, 3, 4]), segment(0x108, &[5, 6])], entry: 0x101 }
+        );
+        let cut = elf(&[(0, &[1, 2, 3, 4])]);
+        for (file, expected) in [
+            (b"MZ".to_vec(), "no 32-bit little-endian ELF file"),
+            (elf(&[]), "nothing in it is loaded"),
+            (elf(&[(0x100, &[1, 2]), (0x101, &[3])]), "segments overlap at 0x00000101"),
+            (cut[..cut.len() - 1].to_vec(), "a segment is not in the file"),
+        ] {
+            let error = format!("{:#}", Image::from_elf(&file).unwrap_err());
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
