@@ -219,3 +219,30 @@ fn firmware_runs_in_qemu_and_on_the_simulator() {
         assert!(texts[0].lines().count() > 5, "{}", texts[0]);
     }
 }
+
+/// On memory without wait states every kernel takes what its manifest says, and 5 cycles of the call: an empty call takes 8,
+/// and the `bx lr` in it 3.
+#[test]
+#[ignore = "needs the thumb targets (or Debian's compiler)"]
+fn simulated_firmware_measures_what_the_manifest_says() {
+    for (board, kernels) in [("mps2-an385", 4), ("mps2-an386", 8), ("stm32f407-discovery", 8)] {
+        let output = building(&format!("--board {board} --bin speed --run sim"));
+        let (errors, code) = told(&output);
+        assert_eq!(code, Some(0), "{errors}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let rows: Vec<serde_json::Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let value = |name: &str, what: &str| {
+            let row = rows.iter().find(|row| row["name"] == name && row["what"] == what);
+            row.and_then(|row| row["value"].as_u64()).unwrap_or_else(|| panic!("{name} {what}: {text}"))
+        };
+        assert_eq!(value("empty call", "cycles"), 8, "{board}");
+        let measured = rows.iter().filter(|row| row["what"] == "manifest cycles");
+        let names: Vec<&str> = measured.map(|row| row["name"].as_str().unwrap()).collect();
+        assert_eq!(names.len(), kernels, "{board}: {text}");
+        for name in names {
+            for what in ["cycles", "cycles, least", "cycles, most"] {
+                assert_eq!(value(name, what), value(name, "manifest cycles") + 5, "{board}: {name}");
+            }
+        }
+    }
+}
