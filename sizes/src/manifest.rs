@@ -1,6 +1,6 @@
 //! What is known of generated kernels from elsewhere: the manifest that was written beside them.
 //!
-//! A manifest is JSON: a list of objects, or one, each with the fields of [`Entry`]; other fields are of no interest
+//! A manifest is JSON: a list of objects, or one, each with the fields of `Entry`; other fields are of no interest
 //! here. It is believed only for code of the size that it states.
 
 use crate::report::{FileReport, Kernel, Row, RowKind};
