@@ -4,6 +4,7 @@
 //! This crate knows no algorithm, no memory map and no file format.
 
 mod access;
+mod bus;
 mod pattern;
 #[cfg(any(test, feature = "testing"))]
 mod random;

@@ -21,6 +21,7 @@ mod table;
 mod timing;
 
 pub use crate::access::{Access, Direction};
+pub use crate::bus::{Bus, BusFault};
 pub use decode::{DecodeError, decode, length};
 pub use effects::{Control, Effects, MemoryAccess};
 pub use encode::{EncodeError, Encoding, encode};

@@ -1,4 +1,6 @@
-//! What an instruction works on: registers, flags, and a bus it reads and writes.
+//! What an instruction works on: registers and flags; and what comes of it.
+
+use crate::bus::BusFault;
 
 /// The programmer's model: core registers, flags, IT state, FP registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,23 +31,6 @@ pub struct State {
     pub special: [u32; 24],
     /// Address marked by LDREX, for STREX.
     pub exclusive: Option<u32>,
-}
-
-/// Why a memory access was refused.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BusFault {
-    /// Nothing is mapped there.
-    Unmapped,
-    /// Mapped, but not for this kind of access.
-    Permission,
-}
-
-/// What instructions read and write. Addresses may be unaligned: the semantics have already refused what the architecture refuses.
-pub trait Bus {
-    /// Reads `size` bytes (1, 2 or 4), little-endian.
-    fn read(&mut self, address: u32, size: u32) -> Result<u32, BusFault>;
-    /// Writes the low `size` bytes (1, 2 or 4), little-endian.
-    fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusFault>;
 }
 
 /// What happened, beside the change of state.

@@ -14,12 +14,14 @@ pub mod random;
 mod rows;
 mod rules;
 mod special;
+mod state;
 mod states;
 mod syntax;
 mod table;
 mod timing;
 
 pub use crate::access::{Access, Direction};
+pub use crate::bus::{Bus, BusFault};
 pub use decode::{DecodeError, decode, length};
 pub use effects::{Control, Effects, MemoryAccess, Registers};
 pub use encode::{EncodeError, Encoding, encode};
@@ -27,6 +29,7 @@ pub use inst::*;
 pub use print::register_name;
 pub use rows::{Op, Row, Rule};
 pub use special::{special_register, user_register};
+pub use state::{Fault, Outcome, State, Vector, ps, sr};
 pub use states::{StateUse, States};
 pub use timing::{Core, Extension, Timing};
 
