@@ -27,6 +27,15 @@ impl Target {
         }
     }
 
+    /// The core that the simulator and its cycle model run code for this target on.
+    pub const fn core(self) -> sim::cycles::Core {
+        match self {
+            Target::M3 => sim::cycles::Core::M3,
+            Target::M4 => sim::cycles::Core::M4,
+            Target::M4f => sim::cycles::Core::M4f,
+        }
+    }
+
     /// True if single-precision registers are there.
     pub const fn has_fpu(self) -> bool {
         matches!(self, Target::M4f)

@@ -3,17 +3,18 @@
 use crate::choose::Chosen;
 use generator::emit::Placement;
 use generator::target::Target;
+use sim::cycles::Core;
 use std::fmt::Write;
 
 /// The order of functions in `backend!`.
 const PARTS: [&str; 4] = ["permute", "block", "xor", "xor_djb"];
 
 /// A core's type in the library.
-fn type_of(core: Target) -> &'static str {
+fn type_of(core: Core) -> &'static str {
     match core {
-        Target::M3 => "CortexM3",
-        Target::M4 => "CortexM4",
-        Target::M4f => "CortexM4F",
+        Core::M3 => "CortexM3",
+        Core::M4 => "CortexM4",
+        Core::M4f => "CortexM4F",
     }
 }
 
@@ -29,7 +30,7 @@ pub fn backends(cores: &[Target], chosen: &[Chosen]) -> String {
     let all = if cores.is_empty() { &Target::ALL } else { cores };
     for core in all {
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "backend! {{ {}", type_of(*core));
+        let _ = writeln!(text, "backend! {{ {}", type_of(core.core()));
         let of_core = || chosen.iter().filter(|chosen| chosen.function.target == *core);
         let mut rounds: Vec<u32> = of_core().filter_map(|c| parts(&c.function.kernel)).map(|(r, _)| r).collect();
         rounds.sort_unstable();
@@ -48,12 +49,7 @@ pub fn backends(cores: &[Target], chosen: &[Chosen]) -> String {
 }
 
 /// `linked.rs`: the table of linked functions and the type of the board's core.
-pub fn linked(chosen: &[&Chosen], core: sim::cycles::Core) -> String {
-    let core = match core {
-        sim::cycles::Core::M3 => Target::M3,
-        sim::cycles::Core::M4 => Target::M4,
-        sim::cycles::Core::M4f => Target::M4f,
-    };
+pub fn linked(chosen: &[&Chosen], core: Core) -> String {
     let mut text = format!("/// The backend of the board's core.\npub type Native = crate::{};\n\n", type_of(core));
     text += "/// Every generated function that is linked.\npub const LINKED: &[Linked] = &[\n";
     for Chosen { function, placement } in chosen {

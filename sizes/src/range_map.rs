@@ -25,7 +25,7 @@ impl<Owner: Copy> RangeMap<Owner> {
 
     /// True if the byte at `offset` has an owner.
     pub fn is_claimed(&self, offset: u64) -> bool {
-        self.claims.range(..=offset).next_back().is_some_and(|(_, (end, _))| offset < *end)
+        self.owner_of(offset).is_some()
     }
 
     /// The owner of the byte at `offset`.

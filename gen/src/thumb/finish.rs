@@ -44,15 +44,6 @@ pub struct Frame {
     pub epilogue: Vec<Inst>,
 }
 
-/// The core the simulator counts for.
-pub const fn core(target: Target) -> sim::cycles::Core {
-    match target {
-        Target::M3 => sim::cycles::Core::M3,
-        Target::M4 => sim::cycles::Core::M4,
-        Target::M4f => sim::cycles::Core::M4f,
-    }
-}
-
 /// Core registers that the code writes.
 pub fn written<'a>(code: impl Iterator<Item = &'a Inst>) -> u16 {
     code.fold(0, |mask, inst| mask | inst.effects().core_writes)
@@ -238,7 +229,7 @@ pub fn finish(
 
 /// Schedules every chunk, in the order in which they are laid out; returns the cycles of all, loops with their count.
 pub fn order(chunks: &mut [Chunk], target: Target) -> Result<u64, CompileError> {
-    let core = core(target);
+    let core = target.core();
     let mut at = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
     let mut again = 0;
     for i in 0..chunks.len() {

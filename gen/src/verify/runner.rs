@@ -2,9 +2,8 @@
 
 use super::{Clobbers, VerifyError};
 use crate::function::{Function, NOTHING_STAYS, Param};
-use crate::target::Target;
 use isa::thumb::decode;
-use sim::cycles::{Core, Profile};
+use sim::cycles::Profile;
 use sim::{Buffer, Machine, Program, Residue};
 use std::ops::Range;
 
@@ -94,12 +93,8 @@ impl Runner {
         }
         let mut program = Program::from_code(&function.code, CODE);
         program.symbols = vec![(CODE, function.symbol.clone())];
-        let core = match function.target {
-            Target::M3 => Core::M3,
-            Target::M4 => Core::M4,
-            Target::M4f => Core::M4f,
-        };
-        let machine = Machine::new(program, core, Profile::Ideal).map_err(|error| refuse(error.to_string()))?;
+        let machine =
+            Machine::new(program, function.target.core(), Profile::Ideal).map_err(|error| refuse(error.to_string()))?;
         Ok(Runner {
             symbol: function.symbol.clone(),
             params: function.interface.params.clone(),

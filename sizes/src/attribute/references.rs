@@ -5,7 +5,7 @@ use super::fill::trailing_fill;
 use crate::code::{How, Reference};
 use crate::image::{Content, Image, Kind, Machine, Place, Section, Target};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Bound, Range};
+use std::ops::Range;
 
 /// Who refers to a place: a function, or words of data, which anybody may follow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -91,8 +91,7 @@ impl Usage {
 
     /// The only function that uses `range` of a section; `None` if there are several, or data, or nobody.
     pub fn only_user(&self, section: usize, range: Range<u64>) -> Option<Owner> {
-        let bounds = (Bound::Included(range.start), Bound::Excluded(range.end));
-        let mut users = self.points[section].range(bounds).flat_map(|(_, point)| point.users.iter());
+        let mut users = self.points[section].range(range).flat_map(|(_, point)| point.users.iter());
         let first = users.next()?;
         match first {
             User::Function(owner) if users.all(|user| user == first) => Some(*owner),

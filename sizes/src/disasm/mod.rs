@@ -133,37 +133,20 @@ impl<'a, 'data> Lister<'a, 'data> {
 
 /// The names that are most like one that is not there.
 fn nearest(symbol: &str, all: impl Iterator<Item = String>) -> Vec<String> {
-    let wanted: Vec<char> = symbol.chars().collect();
-    let worst = (wanted.len() / 3).max(2);
+    let wanted = symbol.chars().count();
+    let worst = (wanted / 3).max(2);
     let mut found = BTreeSet::new();
     for name in all {
-        let letters: Vec<char> = name.chars().collect();
-        let contains = wanted.len() > 2 && name.contains(symbol);
-        if contains {
+        if wanted > 2 && name.contains(symbol) {
             found.insert((worst, name));
-        } else if letters.len().abs_diff(wanted.len()) <= worst {
-            let distance = distance(&wanted, &letters);
+        } else if name.chars().count().abs_diff(wanted) <= worst {
+            let distance = strsim::levenshtein(symbol, &name);
             if distance <= worst {
                 found.insert((distance, name));
             }
         }
     }
     found.into_iter().map(|(_, name)| name).take(NEAREST).collect()
-}
-
-/// How many letters must be changed, added or left out (Levenshtein).
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Whose instructions a file holds.
 
 use object::Architecture;
-use object::Endianness;
 use object::elf::SHT_ARM_ATTRIBUTES;
-use object::read::elf::{AttributeReader, ElfFile32, SectionHeader};
+use object::read::elf::{AttributeReader, SectionHeader};
 
 /// The machine of an ELF file, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,7 +89,7 @@ pub(super) fn of(file: &object::File<'_>, e_machine: u16, e_flags: u32, data: &[
     use object::read::Object;
     match file.architecture() {
         Architecture::Arm => {
-            let (architecture, profile) = attributes(data);
+            let (architecture, profile) = attributes(file, data);
             Machine::Arm {
                 architecture,
                 m_profile: profile == Some(u64::from(b'M')),
@@ -104,9 +103,9 @@ pub(super) fn of(file: &object::File<'_>, e_machine: u16, e_flags: u32, data: &[
 }
 
 /// `Tag_CPU_arch` and `Tag_CPU_arch_profile` of the file. What is damaged counts as not there: no byte depends on it.
-fn attributes(data: &[u8]) -> (Option<u64>, Option<u64>) {
+fn attributes(file: &object::File<'_>, data: &[u8]) -> (Option<u64>, Option<u64>) {
     let mut found = (None, None);
-    let Ok(file) = ElfFile32::<Endianness>::parse(data) else { return found };
+    let object::File::Elf32(file) = file else { return found };
     for section in file.elf_section_table().iter() {
         if section.sh_type(file.endian()) != SHT_ARM_ATTRIBUTES {
             continue;

@@ -2,7 +2,6 @@
 
 use super::parse::Position;
 use super::{Content, Image, Machine};
-use object::RelocationFlags;
 use object::read::{File, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 use std::collections::BTreeMap;
 
@@ -50,7 +49,6 @@ fn targets(file: &File<'_>, section: &object::Section<'_, '_>, position: &Positi
     let mut found = BTreeMap::new();
     for (offset, relocation) in section.relocations() {
         let RelocationTarget::Symbol(index) = relocation.target() else { continue };
-        let RelocationFlags::Elf { .. } = relocation.flags() else { continue };
         let Ok(symbol) = file.symbol_by_index(index) else { continue };
         let Some(&at) = symbol.section_index().and_then(|index| position.get(&index)) else { continue };
         found.insert(offset, (at, symbol.address().wrapping_add_signed(relocation.addend())));
