@@ -5,6 +5,7 @@
 
 mod access;
 mod bus;
+mod float;
 mod pattern;
 #[cfg(any(test, feature = "testing"))]
 mod random;

@@ -7,6 +7,7 @@ mod codec;
 mod decode;
 mod effects;
 mod encode;
+mod exec;
 mod inst;
 mod print;
 #[cfg(any(test, feature = "testing"))]
@@ -25,6 +26,7 @@ pub use crate::bus::{Bus, BusFault};
 pub use decode::{DecodeError, decode, length};
 pub use effects::{Control, Effects, MemoryAccess, Registers};
 pub use encode::{EncodeError, Encoding, encode};
+pub use exec::execute;
 pub use inst::*;
 pub use print::register_name;
 pub use rows::{Op, Row, Rule};

@@ -34,10 +34,28 @@ pub mod sr {
     pub const EPS2: usize = 194;
     /// Which coprocessors may be used: bit 0 floating point, bit 3 the vector extension.
     pub const CPENABLE: usize = 224;
+    /// Pending interrupts; WSR sets bits of it.
+    pub const INTERRUPT: usize = 226;
+    /// WSR clears bits of INTERRUPT.
+    pub const INTCLEAR: usize = 227;
+    /// Enabled interrupts.
+    pub const INTENABLE: usize = 228;
     /// Processor state.
     pub const PS: usize = 230;
+    /// Where the vectors are.
+    pub const VECBASE: usize = 231;
+    /// Cause of the last exception.
+    pub const EXCCAUSE: usize = 232;
     /// Cycles.
     pub const CCOUNT: usize = 234;
+    /// Which core this is.
+    pub const PRID: usize = 235;
+    /// Address of the last exception of memory.
+    pub const EXCVADDR: usize = 238;
+    /// The value of CCOUNT at which the first timer's interrupt is raised; that of the second follows.
+    pub const CCOMPARE0: usize = 240;
+    /// That of the third and last timer.
+    pub const CCOMPARE2: usize = 242;
 }
 
 /// Fields of PS.
@@ -46,7 +64,7 @@ pub mod ps {
     pub const INTLEVEL: u32 = 0xf;
     /// An exception is being handled.
     pub const EXCM: u32 = 1 << 4;
-    /// User mode (vector).
+    /// Exceptions go to the user vector. No instruction is privileged: the cores have one ring.
     pub const UM: u32 = 1 << 5;
     /// WINDOWBASE before the window exception.
     pub const OWB_SHIFT: u32 = 8;
@@ -54,7 +72,14 @@ pub mod ps {
     pub const CALLINC_SHIFT: u32 = 16;
     /// Window exceptions are enabled.
     pub const WOE: u32 = 1 << 18;
+    /// All bits that exist.
+    pub const ALL: u32 = 0x0007_0f3f;
 }
+
+/// Place of FCR, the rounding mode of floating point, in [`State::user`].
+pub(super) const FCR: usize = 1;
+/// Place of FSR, its flags.
+pub(super) const FSR: usize = 2;
 
 /// The state of the ESP32-S3's vector extension.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -154,21 +179,22 @@ pub enum Fault {
         /// The refused address.
         address: u32,
         /// Bytes asked for.
-        size: u32,
+        size: u8,
         /// True for a store.
         write: bool,
         /// Why.
         why: BusFault,
     },
-    /// A load or store at an address that is no multiple of its size, where hardware does not split it.
+    /// An access that synchronises (L32AI, S32RI, S32C1I) at an address that is no multiple of its size.
     Unaligned {
         /// The misaligned address.
         address: u32,
     },
     /// An illegal instruction: ILL, ENTRY or RETW in a state that does not allow them, MOVSP and others likewise.
     Illegal,
-    /// A privileged instruction in user mode.
-    Privileged,
+    /// An instruction whose result is not modelled: translation buffers, external registers, and what works by tables that
+    /// nobody has published (first approximations of division and roots).
+    NotModelled,
     /// Division by zero.
     DivideByZero,
     /// SYSCALL.

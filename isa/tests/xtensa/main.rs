@@ -5,6 +5,7 @@
 mod effects;
 mod encoding;
 mod llvm;
+mod semantics;
 mod words;
 
 use isa::xtensa::{Inst, encode};

@@ -2,15 +2,15 @@
 
 use super::super::{Bus, Inst, Mode, Op, Outcome, Reg, ShiftKind, State};
 use super::branch::*;
-use super::convert::{S16, S32, U16, U32, from_half};
+use super::convert::{S16, U16, from_half};
 use super::data::*;
-use super::float::{self, Rounding, SIGN};
 use super::fp::*;
 use super::fp_move::*;
 use super::memory::*;
 use super::multiply::*;
 use super::parallel::*;
 use super::{Failure, NEXT, Step, get, set, system};
+use crate::float::{self, Rounding, S32, SIGN, U32};
 
 const BYTE: u32 = 1;
 const HALF_WORD: u32 = 2;

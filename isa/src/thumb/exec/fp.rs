@@ -1,9 +1,9 @@
 //! Single-precision arithmetic, comparison and conversion.
 
 use super::super::{Inst, Reg, State};
-use super::convert::{Integer, from_fixed, to_fixed, to_half};
-use super::float::{self, Rounding};
+use super::convert::to_half;
 use super::{NEXT, Step};
+use crate::float::{self, Integer, Rounding, from_fixed, to_fixed};
 
 /// The value of a single-precision register.
 #[inline(always)]

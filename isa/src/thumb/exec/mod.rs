@@ -7,7 +7,6 @@ mod branch;
 mod convert;
 mod data;
 mod dispatch;
-mod float;
 mod fp;
 mod fp_move;
 mod memory;

@@ -1,44 +1,54 @@
-//! IEEE 754 single-precision arithmetic in integers, with FPSCR's modes and cumulative flags (DDI 0403, A2.5): all four
-//! rounding modes, flush-to-zero, default NaN. Operands and results are bit patterns.
+//! IEEE 754 single-precision arithmetic in integers, with modes and cumulative flags as in Arm's FPSCR (DDI 0403, A2.5): all
+//! four rounding modes, flush-to-zero, default NaN. Operands and results are bit patterns. Another machine translates its
+//! modes and flags.
 
-/// FPSCR: invalid operation.
-pub(super) const INVALID: u32 = 1;
-/// FPSCR: division of a finite number by zero.
-const DIVISION_BY_ZERO: u32 = 1 << 1;
-/// FPSCR: rounded beyond the largest number.
-const OVERFLOW: u32 = 1 << 2;
-/// FPSCR: tiny before rounding, and not exact.
-const UNDERFLOW: u32 = 1 << 3;
-/// FPSCR: not exact.
-pub(super) const INEXACT: u32 = 1 << 4;
-/// FPSCR: an operand was a denormal and taken as zero.
-const INPUT_DENORMAL: u32 = 1 << 7;
+/// Cumulative flags of FPSCR.
+pub(crate) mod flags {
+    /// Invalid operation.
+    pub(crate) const INVALID: u32 = 1;
+    /// Division of a finite number by zero.
+    pub(crate) const DIVISION_BY_ZERO: u32 = 1 << 1;
+    /// Rounded beyond the largest number.
+    pub(crate) const OVERFLOW: u32 = 1 << 2;
+    /// Tiny before rounding, and not exact.
+    pub(crate) const UNDERFLOW: u32 = 1 << 3;
+    /// Not exact.
+    pub(crate) const INEXACT: u32 = 1 << 4;
+    /// An operand was a denormal and taken as zero.
+    pub(crate) const INPUT_DENORMAL: u32 = 1 << 7;
+}
+
+pub(crate) use flags::INVALID;
+use flags::{DIVISION_BY_ZERO, INEXACT, INPUT_DENORMAL, OVERFLOW, UNDERFLOW};
+
+/// No bit of FPSCR: of several NaN operands the first is taken, quiet or not.
+pub(crate) const FIRST_NAN: u32 = 1 << 16;
 /// FPSCR: flush-to-zero mode.
 const FLUSH_TO_ZERO: u32 = 1 << 24;
 /// FPSCR: every NaN result is the default NaN.
-pub(super) const DEFAULT_NAN_MODE: u32 = 1 << 25;
+pub(crate) const DEFAULT_NAN_MODE: u32 = 1 << 25;
 /// FPSCR: half precision has no infinities and no NaN.
-pub(super) const ALTERNATIVE_HALF: u32 = 1 << 26;
+pub(crate) const ALTERNATIVE_HALF: u32 = 1 << 26;
 
 /// The default NaN.
-pub(super) const DEFAULT_NAN: u32 = 0x7fc0_0000;
+pub(crate) const DEFAULT_NAN: u32 = 0x7fc0_0000;
 /// Positive infinity.
-pub(super) const INFINITY: u32 = 0x7f80_0000;
+pub(crate) const INFINITY: u32 = 0x7f80_0000;
 /// The sign bit.
-pub(super) const SIGN: u32 = 0x8000_0000;
+pub(crate) const SIGN: u32 = 0x8000_0000;
 
 /// A finite number: `significand` × 2^`exponent`. The lowest bit of a significand of more than 27 bits may stand for any
 /// lower bits that are not zero.
 #[derive(Clone, Copy)]
-pub(super) struct Number {
-    pub(super) negative: bool,
-    pub(super) exponent: i32,
-    pub(super) significand: u64,
+pub(crate) struct Number {
+    pub(crate) negative: bool,
+    pub(crate) exponent: i32,
+    pub(crate) significand: u64,
 }
 
 /// What a bit pattern stands for.
 #[derive(Clone, Copy)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Nan,
     Infinite,
     Finite(Number),
@@ -46,7 +56,7 @@ pub(super) enum Value {
 
 /// The rounding modes, numbered as FPSCR.RMode.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rounding {
+pub(crate) enum Rounding {
     Nearest,
     Up,
     Down,
@@ -55,37 +65,42 @@ pub(super) enum Rounding {
 
 impl Rounding {
     /// The mode that FPSCR asks for.
-    pub(super) fn of(fpscr: u32) -> Rounding {
+    pub(crate) fn of(fpscr: u32) -> Rounding {
         [Rounding::Nearest, Rounding::Up, Rounding::Down, Rounding::Zero][(fpscr >> 22 & 3) as usize]
+    }
+
+    /// The FPSCR that asks for this mode, and no other.
+    pub(crate) fn modes(self) -> u32 {
+        (self as u32) << 22
     }
 }
 
 /// A binary format of IEEE 754: bits after the point, exponent range of normal numbers, place of the sign.
 #[derive(Clone, Copy)]
-pub(super) struct Format {
-    pub(super) fraction: u32,
-    pub(super) least: i32,
-    pub(super) greatest: i32,
-    pub(super) sign: u32,
+pub(crate) struct Format {
+    pub(crate) fraction: u32,
+    pub(crate) least: i32,
+    pub(crate) greatest: i32,
+    pub(crate) sign: u32,
 }
 
 /// Single precision.
-pub(super) const SINGLE: Format = Format { fraction: 23, least: -126, greatest: 127, sign: 31 };
+pub(crate) const SINGLE: Format = Format { fraction: 23, least: -126, greatest: 127, sign: 31 };
 
-pub(super) fn is_negative(bits: u32) -> bool {
+pub(crate) fn is_negative(bits: u32) -> bool {
     bits & SIGN != 0
 }
 
-pub(super) fn is_nan(bits: u32) -> bool {
+pub(crate) fn is_nan(bits: u32) -> bool {
     bits & !SIGN > INFINITY
 }
 
-pub(super) fn is_signalling(bits: u32) -> bool {
+pub(crate) fn is_signalling(bits: u32) -> bool {
     is_nan(bits) && bits & 1 << 22 == 0
 }
 
 /// `FPUnpack()`; notes a flushed denormal in FPSCR.
-pub(super) fn unpack(bits: u32, fpscr: &mut u32) -> Value {
+pub(crate) fn unpack(bits: u32, fpscr: &mut u32) -> Value {
     if is_nan(bits) {
         return Value::Nan;
     }
@@ -107,12 +122,15 @@ pub(super) fn unpack(bits: u32, fpscr: &mut u32) -> Value {
 
 /// `FPProcessNaNs()`: the result of an operation with a NaN among its operands, in the order of their priority.
 fn choose_nan(operands: &[u32], fpscr: &mut u32) -> u32 {
-    let signalling = operands.iter().copied().find(|&x| is_signalling(x));
+    let mut signalling = operands.iter().copied().find(|&x| is_signalling(x));
     if signalling.is_some() {
         *fpscr |= INVALID;
     }
     if *fpscr & DEFAULT_NAN_MODE != 0 {
         return DEFAULT_NAN;
+    }
+    if *fpscr & FIRST_NAN != 0 {
+        signalling = None;
     }
     let chosen = signalling.or_else(|| operands.iter().copied().find(|&x| is_nan(x)));
     chosen.unwrap_or(DEFAULT_NAN) | 1 << 22
@@ -125,7 +143,7 @@ fn invalid(fpscr: &mut u32) -> u32 {
 
 /// Divides by 2^`shift` (rounding as asked; negative: multiplies): the whole number, and whether it is not exact.
 /// The significand is normalised to bit 63 or zero.
-pub(super) fn round_at(number: Number, shift: i32, rounding: Rounding) -> (u64, bool) {
+pub(crate) fn round_at(number: Number, shift: i32, rounding: Rounding) -> (u64, bool) {
     if shift <= 0 {
         return (number.significand.checked_shl(shift.unsigned_abs()).unwrap_or(0), false);
     }
@@ -141,7 +159,7 @@ pub(super) fn round_at(number: Number, shift: i32, rounding: Rounding) -> (u64, 
 }
 
 /// Moves the highest bit of a significand that is not zero to bit `top`, which must not be below it.
-pub(super) fn normalised(mut number: Number, top: u32) -> Number {
+pub(crate) fn normalised(mut number: Number, top: u32) -> Number {
     let by = number.significand.leading_zeros() - (63 - top);
     number.significand <<= by;
     number.exponent -= by as i32;
@@ -149,7 +167,7 @@ pub(super) fn normalised(mut number: Number, top: u32) -> Number {
 }
 
 /// `FPRound()` to any format.
-pub(super) fn round(format: Format, number: Number, rounding: Rounding, fpscr: &mut u32) -> u32 {
+pub(crate) fn round(format: Format, number: Number, rounding: Rounding, fpscr: &mut u32) -> u32 {
     let sign = u32::from(number.negative) << format.sign;
     if number.significand == 0 {
         return sign;
@@ -233,7 +251,7 @@ fn product(x: Number, y: Number) -> Number {
 }
 
 /// `FPAdd()`; subtraction is addition of the negated operand only where that is no NaN, hence [`sub`].
-pub(super) fn add(x: u32, y: u32, fpscr: &mut u32) -> u32 {
+pub(crate) fn add(x: u32, y: u32, fpscr: &mut u32) -> u32 {
     match (unpack(x, fpscr), unpack(y, fpscr)) {
         (Value::Nan, _) | (_, Value::Nan) => choose_nan(&[x, y], fpscr),
         (Value::Infinite, Value::Infinite) if x != y => invalid(fpscr),
@@ -244,12 +262,12 @@ pub(super) fn add(x: u32, y: u32, fpscr: &mut u32) -> u32 {
 }
 
 /// `FPSub()`.
-pub(super) fn sub(x: u32, y: u32, fpscr: &mut u32) -> u32 {
+pub(crate) fn sub(x: u32, y: u32, fpscr: &mut u32) -> u32 {
     add(x, if is_nan(y) { y } else { y ^ SIGN }, fpscr)
 }
 
 /// `FPMul()`.
-pub(super) fn mul(x: u32, y: u32, fpscr: &mut u32) -> u32 {
+pub(crate) fn mul(x: u32, y: u32, fpscr: &mut u32) -> u32 {
     match (unpack(x, fpscr), unpack(y, fpscr)) {
         (Value::Nan, _) | (_, Value::Nan) => choose_nan(&[x, y], fpscr),
         (Value::Finite(p), Value::Finite(q)) => round_single(product(p, q), fpscr),
@@ -259,7 +277,7 @@ pub(super) fn mul(x: u32, y: u32, fpscr: &mut u32) -> u32 {
 }
 
 /// `FPDiv()`.
-pub(super) fn div(x: u32, y: u32, fpscr: &mut u32) -> u32 {
+pub(crate) fn div(x: u32, y: u32, fpscr: &mut u32) -> u32 {
     let sign = (x ^ y) & SIGN;
     match (unpack(x, fpscr), unpack(y, fpscr)) {
         (Value::Nan, _) | (_, Value::Nan) => choose_nan(&[x, y], fpscr),
@@ -289,7 +307,7 @@ fn quotient(x: Number, y: Number) -> Number {
 }
 
 /// `FPSqrt()`.
-pub(super) fn sqrt(x: u32, fpscr: &mut u32) -> u32 {
+pub(crate) fn sqrt(x: u32, fpscr: &mut u32) -> u32 {
     match unpack(x, fpscr) {
         Value::Nan => choose_nan(&[x], fpscr),
         Value::Finite(p) if p.significand == 0 => x & SIGN,
@@ -307,7 +325,7 @@ pub(super) fn sqrt(x: u32, fpscr: &mut u32) -> u32 {
 }
 
 /// `FPMulAdd()`: addend + x × y with one rounding.
-pub(super) fn mul_add(addend: u32, x: u32, y: u32, fpscr: &mut u32) -> u32 {
+pub(crate) fn mul_add(addend: u32, x: u32, y: u32, fpscr: &mut u32) -> u32 {
     let (a, p, q) = (unpack(addend, fpscr), unpack(x, fpscr), unpack(y, fpscr));
     let no_product = match (p, q) {
         (Value::Infinite, Value::Finite(z)) | (Value::Finite(z), Value::Infinite) => z.significand == 0,
@@ -332,7 +350,7 @@ pub(super) fn mul_add(addend: u32, x: u32, y: u32, fpscr: &mut u32) -> u32 {
 }
 
 /// `FPCompare()`: N, Z, C, V as bits 31..=28. `quiet_too`: a quiet NaN is an invalid operation as well (VCMPE).
-pub(super) fn compare(x: u32, y: u32, quiet_too: bool, fpscr: &mut u32) -> u32 {
+pub(crate) fn compare(x: u32, y: u32, quiet_too: bool, fpscr: &mut u32) -> u32 {
     let (p, q) = (unpack(x, fpscr), unpack(y, fpscr));
     if is_nan(x) || is_nan(y) {
         if quiet_too || is_signalling(x) || is_signalling(y) {
@@ -351,4 +369,71 @@ pub(super) fn compare(x: u32, y: u32, quiet_too: bool, fpscr: &mut u32) -> u32 {
         core::cmp::Ordering::Equal => 0x6000_0000,
         core::cmp::Ordering::Greater => 0x2000_0000,
     }
+}
+
+/// An integer format: bits, and whether signed.
+#[derive(Clone, Copy)]
+pub(crate) struct Integer {
+    pub(crate) bits: u32,
+    pub(crate) signed: bool,
+}
+
+impl Integer {
+    /// The number that the low bits of `x` are.
+    pub(crate) fn value(self, x: u32) -> i64 {
+        let unused = 64 - self.bits;
+        let raised = u64::from(x) << unused;
+        if self.signed { raised as i64 >> unused } else { (raised >> unused) as i64 }
+    }
+
+    /// The greatest number.
+    pub(crate) fn greatest(self) -> u32 {
+        u32::MAX >> (32 - self.bits + u32::from(self.signed))
+    }
+}
+
+/// Signed, 32 bits.
+pub(crate) const S32: Integer = Integer { bits: 32, signed: true };
+/// Unsigned, 32 bits.
+pub(crate) const U32: Integer = Integer { bits: 32, signed: false };
+
+/// `FPToFixed()`: x × 2^`fraction` as an integer of that format, sign- or zero-extended to 32 bits.
+pub(crate) fn to_fixed(x: u32, fraction: u32, integer: Integer, rounding: Rounding, fpscr: &mut u32) -> u32 {
+    let (least, greatest) = if integer.signed {
+        (-(1i128 << (integer.bits - 1)), (1i128 << (integer.bits - 1)) - 1)
+    } else {
+        (0, (1i128 << integer.bits) - 1)
+    };
+    let (value, inexact) = match unpack(x, fpscr) {
+        Value::Nan => {
+            *fpscr |= INVALID;
+            return 0;
+        }
+        Value::Infinite => (i128::from(u64::MAX), false),
+        Value::Finite(number) if number.significand == 0 => (0, false),
+        Value::Finite(number) => {
+            let number = normalised(number, 63);
+            // Numbers of 2^64 and more saturate in every format.
+            let shift = -(number.exponent + fraction as i32);
+            if shift < 0 { (i128::from(u64::MAX), false) } else { widened(round_at(number, shift, rounding)) }
+        }
+    };
+    let signed = if is_negative(x) { -value } else { value };
+    let clamped = signed.clamp(least, greatest);
+    if clamped != signed {
+        *fpscr |= INVALID;
+    } else if inexact {
+        *fpscr |= INEXACT;
+    }
+    clamped as u32
+}
+
+fn widened((value, inexact): (u64, bool)) -> (i128, bool) {
+    (i128::from(value), inexact)
+}
+
+/// `FixedToFP()`: `x` / 2^`fraction`, `x` already sign- or zero-extended.
+pub(crate) fn from_fixed(x: i64, fraction: u32, rounding: Rounding, fpscr: &mut u32) -> u32 {
+    let number = Number { negative: x < 0, exponent: -(fraction as i32), significand: x.unsigned_abs() };
+    round(SINGLE, number, rounding, fpscr)
 }
