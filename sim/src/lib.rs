@@ -15,6 +15,7 @@ pub mod program;
 mod slot;
 mod system;
 mod timeline;
+pub mod xtensa;
 
 pub use board::{Access, Board, BoardError, BoardMemory, Clock, Follow, MemoryKind, Registers, Uart, UartKind, Word};
 pub use call::{Arg, Buffer, Report, Residue};

@@ -1,0 +1,3 @@
+//! How Xtensa cores run.
+
+pub(crate) mod set;

@@ -1,0 +1,92 @@
+//! A small assembler: the rows of the instruction table, labels, words.
+
+use isa::xtensa::{Access, Field, Inst, Op, Reg, encode, special_register, user_register};
+
+/// Assembles lines for the address `base`: `label:`, `.word NUMBER` (at a multiple of 4), and instructions as they are
+/// printed, with labels or distances from their origin where those go. Gives the bytes and, for instructions, what is where.
+pub fn assemble(source: &str, base: u32) -> (Vec<u8>, Vec<(u32, Inst, u32)>) {
+    // Lengths do not depend on labels, so that a second pass has them all.
+    let (_, _, labels) = pass(source, base, &[]);
+    let (bytes, code, _) = pass(source, base, &labels);
+    (bytes, code)
+}
+
+/// The instructions of straight code with their lengths.
+pub fn code(source: &str) -> Vec<(Inst, u32)> {
+    assemble(source, 0).1.into_iter().map(|(_, inst, length)| (inst, length)).collect()
+}
+
+type Labels = Vec<(String, u32)>;
+
+fn pass(source: &str, base: u32, labels: &[(String, u32)]) -> (Vec<u8>, Vec<(u32, Inst, u32)>, Labels) {
+    let (mut bytes, mut code, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    for line in source.lines().flat_map(|line| line.split(';')) {
+        let line = line.trim();
+        let address = base + bytes.len() as u32;
+        if let Some(label) = line.strip_suffix(':') {
+            found.push((label.to_owned(), address));
+        } else if let Some(word) = line.strip_prefix(".word ") {
+            bytes.extend((number(word).unwrap() as u32).to_le_bytes());
+        } else if line == ".align" {
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        } else if !line.is_empty() {
+            let inst = inst(line, address, labels);
+            let encoding = encode(&inst).unwrap_or_else(|error| panic!("{line}: {error}"));
+            bytes.extend(encoding.bytes());
+            code.push((address, inst, encoding.len));
+        }
+    }
+    (bytes, code, found)
+}
+
+fn number(text: &str) -> Option<i64> {
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
+    let value = digits.strip_prefix("0x").map_or_else(|| digits.parse(), |hex| i64::from_str_radix(hex, 16));
+    value.ok().map(|value| sign * value)
+}
+
+fn inst(line: &str, address: u32, labels: &[(String, u32)]) -> Inst {
+    let (mnemonic, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let op = Op::ALL.iter().find(|op| op.row().mnemonic == mnemonic);
+    let op = *op.unwrap_or_else(|| panic!("{line}: no such mnemonic"));
+    let mut inst = Inst::new(op);
+    let words = op.row().syntax.split(", ").filter(|word| !word.is_empty());
+    for (word, text) in words.zip(rest.split(',').map(str::trim)) {
+        operand(&mut inst, word, text, address, labels).unwrap_or_else(|| panic!("{line}: operand `{text}`"));
+    }
+    inst
+}
+
+/// Reads one operand; `word` is what the table calls it.
+fn operand(inst: &mut Inst, word: &str, text: &str, address: u32, labels: &[(String, u32)]) -> Option<()> {
+    match word {
+        "imm" => inst.imm = number(text)?,
+        "imm2" => inst.imm2 = number(text)?,
+        "label" | "function" | "literal" => {
+            let target = labels.iter().find(|(label, _)| label == text).map(|(_, target)| *target);
+            let distance = |target| i64::from(target) - inst.origin(address).map_or(0, i64::from);
+            // Unknown in the first pass: anything that can be encoded.
+            let anything = number(text).unwrap_or(if word == "literal" { -4 } else { 0 });
+            inst.imm = target.map_or(anything, distance);
+        }
+        "special" => {
+            let access = match inst.op {
+                Op::Rsr => Access::Read,
+                Op::Wsr => Access::Write,
+                _ => Access::ReadWrite,
+            };
+            inst.imm = (0..256).find(|&n| special_register(n, access).is_some_and(|(name, _)| name == text))?;
+        }
+        "user" => inst.imm = (0..256).find(|&n| user_register(n).is_some_and(|(name, _)| name == text))?,
+        register => {
+            let field = match register.as_bytes().last()? {
+                b'r' | b'x' => Field::R,
+                b's' => Field::S,
+                b't' | b'y' => Field::T,
+                _ => Field::W,
+            };
+            *inst.reg_mut(field) = Reg(text.get(1..)?.parse().ok()?);
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,5 @@
+//! Tests of the Xtensa machine.
+#![allow(clippy::unwrap_used)]
+
+mod assemble;
+mod timing;
