@@ -105,6 +105,12 @@ impl<O, R: PartialEq> Pattern<O, R> {
         })
     }
 
+    /// The bits that are not fixed.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn free(&self) -> u32 {
+        !self.mask & u32::MAX >> (32 - 8 * self.length)
+    }
+
     /// True if the rule is among this encoding's.
     pub(crate) fn rule(&self, rule: R) -> bool {
         self.rules.contains(&rule)

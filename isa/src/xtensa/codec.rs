@@ -6,14 +6,18 @@
 use super::{Field, Inst, Pattern, Reg, Rule};
 use crate::pattern::{Numbers, slot};
 
-/// Letters of register fields, and the number of the first register that the letter can name.
-const REGISTERS: [(u8, Field, u8); 6] = [
+/// Letters of register fields, and the number of the first register that the letter can name. The upper-case letter has the
+/// bits above those of its lower-case one.
+pub(super) const REGISTERS: [(u8, Field, u8); 9] = [
     (b'r', Field::R, 0),
     (b's', Field::S, 0),
     (b't', Field::T, 0),
     (b'w', Field::W, 0),
-    (b'x', Field::R, 0),
-    (b'y', Field::T, 2),
+    (b'x', Field::X, 0),
+    (b'y', Field::Y, 0),
+    (b'z', Field::Z, 0),
+    (b'm', Field::R, 0),
+    (b'n', Field::T, 2),
 ];
 
 /// Constants of signed comparisons with an immediate, by number.
@@ -27,11 +31,13 @@ impl Pattern {
         let mut inst = Inst::new(self.op);
         for (letter, field, first) in REGISTERS {
             if self.has(letter) {
-                *inst.reg_mut(field) = Reg(numbers[slot(letter)] as u8 + first);
+                let upper = numbers[slot(letter.to_ascii_uppercase())] << self.width(letter);
+                *inst.reg_mut(field) = Reg((upper | numbers[slot(letter)]) as u8 + first);
             }
         }
         inst.imm = self.imm_out(numbers)?;
         inst.imm2 = self.imm2_out(numbers);
+        inst.imm3 = numbers[slot(b'c')] as u8;
         Some(inst)
     }
 
@@ -39,7 +45,9 @@ impl Pattern {
     pub(super) fn to_numbers(&self, inst: &Inst) -> Numbers {
         let mut numbers: Numbers = [0; 64];
         for (letter, field, first) in REGISTERS {
-            numbers[slot(letter)] = u32::from(inst.reg(field).0.wrapping_sub(first));
+            let number = u32::from(inst.reg(field).0.wrapping_sub(first));
+            numbers[slot(letter)] = number;
+            numbers[slot(letter.to_ascii_uppercase())] = number >> self.width(letter);
         }
         let number = self.imm_in(inst.imm);
         numbers[slot(b'i')] = number;
@@ -47,6 +55,7 @@ impl Pattern {
         let number = self.imm2_in(inst.imm2);
         numbers[slot(b'k')] = number;
         numbers[slot(b'l')] = number >> self.width(b'k');
+        numbers[slot(b'c')] = inst.imm3.into();
         numbers
     }
 

@@ -43,8 +43,8 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// The length in bytes of the instruction that begins with this byte: 2, 3, or 4. (All that has four belongs to the vector
-/// extension of the ESP32-S3; none of it decodes.)
+/// The length in bytes of the instruction that begins with this byte: 2, 3, or 4. All that has four belongs to the vector
+/// extension of the ESP32-S3; of the lowest four bits of such a word, the lowest is part of an operand.
 pub const fn length(first: u8) -> u32 {
     match first & 15 {
         0..8 => 3,
@@ -65,7 +65,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Inst, u32), DecodeError> {
     }
     let bits = bytes[..length as usize].iter().rev().fold(0, |bits, &byte| bits << 8 | u32::from(byte));
     let mut error = DecodeError::Undefined { bits };
-    for pattern in Table::get().matching(bits).filter(|pattern| pattern.length == length) {
+    for pattern in Table::get().matching(bits, length) {
         match decode_as(pattern, bits) {
             Ok(inst) => return Ok((inst, length)),
             Err(why) => error = DecodeError::Forbidden { bits, op: pattern.op, why },

@@ -63,6 +63,8 @@ pub struct Registers {
     pub bools: u16,
     /// Bit i is mi.
     pub mac: u8,
+    /// Bit i is qi.
+    pub vector: u8,
     /// State outside the files.
     pub states: States,
 }
@@ -74,6 +76,7 @@ impl Registers {
             Class::Float => self.float |= mask as u16,
             Class::Bool => self.bools |= mask as u16,
             Class::Mac => self.mac |= mask as u8,
+            Class::Vector => self.vector |= mask as u8,
         }
     }
 
@@ -83,6 +86,7 @@ impl Registers {
             || self.float & other.float != 0
             || self.bools & other.bools != 0
             || self.mac & other.mac != 0
+            || self.vector & other.vector != 0
             || self.states.meets(other.states)
     }
 }
@@ -98,7 +102,8 @@ pub struct Effects {
     pub memory: Option<MemoryAccess>,
     /// Where execution goes on.
     pub control: Control,
-    /// True if it must stay where it is among all others: barriers, synchronisation, windows, system state.
+    /// True if it must stay where it is among all others: barriers, synchronisation, windows, system state,
+    /// pins.
     pub pinned: bool,
 }
 
@@ -157,7 +162,8 @@ impl<R: Copy + Default> Inst<R> {
         }
     }
 
-    /// True if the instruction must stay where it is among all others: barriers, synchronisation, windows, system state.
+    /// True if the instruction must stay where it is among all others: barriers, synchronisation, windows, system state,
+    /// pins.
     pub fn is_pinned(&self) -> bool {
         let row = self.op.row();
         let states = row.state.reads | row.state.sets | self.special_states();
@@ -165,7 +171,7 @@ impl<R: Copy + Default> Inst<R> {
         pinned
             || matches!(row.extension, Extension::External)
             || matches!(self.op, Op::L32e | Op::S32e)
-            || states.meets(States::SYSTEM | States::WINDOW)
+            || states.meets(States::SYSTEM | States::WINDOW | States::GPIO)
     }
 
     /// What the special or user register is part of that the instruction names.
@@ -206,7 +212,11 @@ impl Inst {
             Rule::Group(grouped, size) if *grouped == field => Some(*size),
             _ => None,
         });
-        let last = if class == Class::Mac { 3 } else { 15 };
+        let last = match class {
+            Class::Core | Class::Float | Class::Bool => 15,
+            Class::Mac => 3,
+            Class::Vector => 7,
+        };
         ((1 << group.unwrap_or(1)) - 1) << (self.reg(field).0 & last)
     }
 

@@ -8,7 +8,7 @@ use std::fmt;
 /// Machine code of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Encoding {
-    /// 2 or 3 bytes.
+    /// 2 to 4 bytes.
     pub len: u32,
     /// The bits, as a little-endian number.
     pub bits: u32,
@@ -83,13 +83,17 @@ pub fn encode(inst: &Inst) -> Result<Encoding, EncodeError> {
 /// The first operand that did not survive.
 fn misfit(wanted: &Inst, got: &Inst) -> Option<(&'static str, i64)> {
     let register = |name, wanted: super::Reg, got: super::Reg| (name, wanted.0.into(), got.0.into());
-    let operands: [(&'static str, i64, i64); 6] = [
+    let operands: [(&'static str, i64, i64); 10] = [
         register("register r", wanted.r, got.r),
         register("register s", wanted.s, got.s),
         register("register t", wanted.t, got.t),
         register("register w", wanted.w, got.w),
+        register("register x", wanted.x, got.x),
+        register("register y", wanted.y, got.y),
+        register("register z", wanted.z, got.z),
         ("imm", wanted.imm, got.imm),
         ("imm2", wanted.imm2, got.imm2),
+        ("imm3", wanted.imm3.into(), got.imm3.into()),
     ];
     operands.into_iter().find(|(_, wanted, got)| wanted != got).map(|(name, wanted, _)| (name, wanted))
 }

@@ -21,19 +21,29 @@ impl Reg {
 /// A register field of an instruction, by its name in the manual.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Field {
-    /// `r`; also the first factor of MAC16 when it is m0 or m1 (`mx`).
+    /// `r`; also the first factor of MAC16 when it is m0 or m1 (`mx`). In the vector extension the result, `qa`, `qz` or
+    /// `qs0`.
     R,
-    /// `s`.
+    /// `s`. In the vector extension the address, `as`.
     S,
-    /// `t`; also the second factor of MAC16 when it is m2 or m3 (`my`).
+    /// `t`; also the second factor of MAC16 when it is m2 or m3 (`my`). In the vector extension what is added to the
+    /// address, `ad`, and other registers beside the address.
     T,
-    /// `w`: the register that MAC16 loads.
+    /// `w`: the register that MAC16 loads. In the vector extension what is loaded or stored, `qu` or `qv`.
     W,
+    /// The first source of the vector extension, `qx` or `qs`.
+    X,
+    /// Its second source, `qy`.
+    Y,
+    /// The upper half of 256 bits whose lower is `r`, `qs1`; of the FFT instructions what they have beyond the others.
+    Z,
 }
 
 impl Field {
-    /// All four.
-    pub const ALL: [Field; 4] = [Field::R, Field::S, Field::T, Field::W];
+    /// How many there are.
+    pub const COUNT: usize = 7;
+    /// All of them.
+    pub const ALL: [Field; Field::COUNT] = [Field::R, Field::S, Field::T, Field::W, Field::X, Field::Y, Field::Z];
 }
 
 /// Which registers a field names.
@@ -47,6 +57,8 @@ pub enum Class {
     Bool,
     /// m0..m3 of MAC16.
     Mac,
+    /// q0..q7 of the vector extension, 128 bits each.
+    Vector,
 }
 
 /// An instruction. Fields that its row does not use hold their default, so that equality means equality.
@@ -62,18 +74,26 @@ pub struct Inst<R = Reg> {
     pub t: R,
     /// What stands in field `w`.
     pub w: R,
+    /// What stands in field `x`.
+    pub x: R,
+    /// What stands in field `y`.
+    pub y: R,
+    /// What stands in field `z`.
+    pub z: R,
     /// The immediate as written: a byte offset, a shift amount, a level. For what is relative to PC, the distance in bytes
     /// from [`origin`](Self::origin). For special and user registers, the number.
     pub imm: i64,
     /// The second immediate as written: the constant or bit of a branch, the width of EXTUI, the second operand of BREAK.
     pub imm2: i64,
+    /// The third immediate as written, of the one row that has three (EE.FFT.CMUL.S16.ST.XP).
+    pub imm3: u8,
 }
 
 impl<R: Copy + Default> Inst<R> {
     /// An instruction of this row with every other field at its default.
     pub fn new(op: Op) -> Self {
         let none = R::default();
-        Inst { op, r: none, s: none, t: none, w: none, imm: 0, imm2: 0 }
+        Inst { op, r: none, s: none, t: none, w: none, x: none, y: none, z: none, imm: 0, imm2: 0, imm3: 0 }
     }
 
     /// What stands in a field.
@@ -83,6 +103,9 @@ impl<R: Copy + Default> Inst<R> {
             Field::S => self.s,
             Field::T => self.t,
             Field::W => self.w,
+            Field::X => self.x,
+            Field::Y => self.y,
+            Field::Z => self.z,
         }
     }
 
@@ -93,6 +116,9 @@ impl<R: Copy + Default> Inst<R> {
             Field::S => &mut self.s,
             Field::T => &mut self.t,
             Field::W => &mut self.w,
+            Field::X => &mut self.x,
+            Field::Y => &mut self.y,
+            Field::Z => &mut self.z,
         }
     }
 
@@ -105,7 +131,7 @@ impl<R: Copy + Default> Inst<R> {
     /// The same instruction with each register that its row uses replaced, in the order of [`fields`](Self::fields);
     /// unused fields become the new type's default.
     pub fn map<S: Copy + Default>(&self, mut f: impl FnMut(Field, Class, Access, R) -> S) -> Inst<S> {
-        let mut mapped = Inst { imm: self.imm, imm2: self.imm2, ..Inst::new(self.op) };
+        let mut mapped = Inst { imm: self.imm, imm2: self.imm2, imm3: self.imm3, ..Inst::new(self.op) };
         for (field, class, access) in self.fields() {
             *mapped.reg_mut(field) = f(field, class, access, self.reg(field));
         }

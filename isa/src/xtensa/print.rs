@@ -1,4 +1,4 @@
-//! Text that LLVM and GNU as both assemble to our bytes.
+//! Text that LLVM and GNU as both assemble to our bytes; the vector extension only Espressif's versions of both.
 //!
 //! (GNU as takes a 16-bit form for a 24-bit one where it can, unless the section says `.begin no-transform`.)
 
@@ -27,6 +27,7 @@ pub fn register_name(class: Class, register: Reg) -> String {
         Class::Float => 'f',
         Class::Bool => 'b',
         Class::Mac => 'm',
+        Class::Vector => 'q',
     };
     format!("{letter}{}", register.0)
 }
@@ -48,6 +49,7 @@ impl<R: Copy + Default> Inst<R> {
         let name = match keyword {
             Keyword::Imm => None,
             Keyword::Imm2 => return self.imm2.to_string(),
+            Keyword::Imm3 => return self.imm3.to_string(),
             Keyword::Label | Keyword::Function => {
                 return label.map_or_else(|| place(self.imm.saturating_add(4)), str::to_owned);
             }

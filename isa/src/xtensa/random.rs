@@ -10,6 +10,6 @@ pub use crate::random::Rng;
 pub fn inst(op: Op, rng: &mut Rng) -> Option<Inst> {
     const TRIES: u32 = 100_000;
     let pattern = Table::get().of(op);
-    let free = !pattern.mask & ((1 << (8 * pattern.length)) - 1);
+    let free = pattern.free();
     (0..TRIES).find_map(|_| decode_as(pattern, pattern.value | rng.bits() & free).ok())
 }

@@ -10,6 +10,7 @@ pub(super) fn refusal(rule: Rule, inst: &Inst) -> Option<&'static str> {
         }
         Rule::FieldInWord => (inst.imm + inst.imm2 > 32, "the bit field is not within the word"),
         Rule::Under(field, end) => (inst.reg(field).0 >= end, "only a0..a3 are allowed here"),
+        Rule::Apart(one, other) => (inst.reg(one) == inst.reg(other), "two results in one register"),
         Rule::Special(access) => {
             (special_register(inst.imm, access).is_none(), "no special register that can be accessed like this")
         }

@@ -1,6 +1,6 @@
 //! Special and user registers of both cores: number, name, how they can be accessed, and what they are part of.
 
-use super::{Access, States};
+use super::{Access, Extension, Inst, Op, States};
 
 /// A special register.
 struct Special {
@@ -97,7 +97,26 @@ static SPECIAL: &[Special] = &[
 ];
 
 /// User registers: number, name, what they are part of.
-const USER: [(u8, &str, States); 6] = [
+const USER: [(u8, &str, States); 25] = [
+    (0, "accx_0", States::ACCX),
+    (1, "accx_1", States::ACCX),
+    (2, "qacc_h_0", States::QACC_H),
+    (3, "qacc_h_1", States::QACC_H),
+    (4, "qacc_h_2", States::QACC_H),
+    (5, "qacc_h_3", States::QACC_H),
+    (6, "qacc_h_4", States::QACC_H),
+    (7, "qacc_l_0", States::QACC_L),
+    (8, "qacc_l_1", States::QACC_L),
+    (9, "qacc_l_2", States::QACC_L),
+    (10, "qacc_l_3", States::QACC_L),
+    (11, "qacc_l_4", States::QACC_L),
+    (12, "gpio_out", States::GPIO),
+    (13, "sar_byte", States::SAR_BYTE),
+    (14, "fft_bit_width", States::FFT_BIT_WIDTH),
+    (15, "ua_state_0", States::UA_STATE),
+    (16, "ua_state_1", States::UA_STATE),
+    (17, "ua_state_2", States::UA_STATE),
+    (18, "ua_state_3", States::UA_STATE),
     (231, "threadptr", States::USER),
     (232, "fcr", States::FLOAT_MODE),
     (233, "fsr", States::FLOAT_FLAGS),
@@ -120,7 +139,21 @@ pub fn special_register(number: i64, access: Access) -> Option<(&'static str, St
     SPECIAL.iter().find(fits).map(|special| (special.name, special.states))
 }
 
-/// The name of a user register and what it is part of, if it exists. (F64R_LO, F64R_HI and F64S are there on LX6 only.)
+/// The name of a user register and what it is part of, if it exists on one of the cores. Up to number 18 they belong to the
+/// vector extension, which LX7 has; F64R_LO, F64R_HI and F64S to the accelerator of double precision, which LX6 has
+/// ([`Inst::extension`]).
 pub fn user_register(number: i64) -> Option<(&'static str, States)> {
     USER.iter().find(|user| i64::from(user.0) == number).map(|&(_, name, states)| (name, states))
+}
+
+impl<R> Inst<R> {
+    /// The option of the architecture that a core needs for this instruction: the row's, or that of the user register which
+    /// it names.
+    pub fn extension(&self) -> Extension {
+        match (self.op, self.imm) {
+            (Op::Rur | Op::Wur, ..=18) => Extension::Vector,
+            (Op::Rur | Op::Wur, 234..) => Extension::Double,
+            _ => self.op.row().extension,
+        }
+    }
 }

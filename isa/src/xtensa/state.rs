@@ -100,6 +100,8 @@ pub struct Vector {
     pub ua_state: u128,
     /// GPIO_OUT, 8 bits.
     pub gpio_out: u32,
+    /// The pins that EE.GET_GPIO_IN reads, 8 bits; set by whoever simulates what is around the core.
+    pub gpio_in: u32,
 }
 
 /// The programmer's model.

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 pub(super) enum Keyword {
     Imm,
     Imm2,
+    Imm3,
     /// A target that counts from the address of the instruction plus 4.
     Label,
     /// A target that counts from the word of the instruction plus 4.
@@ -21,9 +22,10 @@ pub(super) enum Keyword {
 }
 
 /// The operands of the syntax column that are no registers.
-const KEYWORDS: [(&str, Keyword); 7] = [
+const KEYWORDS: [(&str, Keyword); 8] = [
     ("imm", Keyword::Imm),
     ("imm2", Keyword::Imm2),
+    ("imm3", Keyword::Imm3),
     ("label", Keyword::Label),
     ("function", Keyword::Function),
     ("literal", Keyword::Literal),
@@ -32,11 +34,22 @@ const KEYWORDS: [(&str, Keyword); 7] = [
 ];
 
 /// The letters of register files.
-const CLASSES: [(char, Class); 4] = [('a', Class::Core), ('f', Class::Float), ('b', Class::Bool), ('m', Class::Mac)];
+const CLASSES: [(char, Class); 5] =
+    [('a', Class::Core), ('f', Class::Float), ('b', Class::Bool), ('m', Class::Mac), ('q', Class::Vector)];
 
 /// The letters of fields, after that of the file.
-const FIELDS: [(&str, Field); 6] =
-    [("r", Field::R), ("s", Field::S), ("t", Field::T), ("w", Field::W), ("x", Field::R), ("y", Field::T)];
+const FIELDS: [(&str, Field); Field::COUNT] = [
+    ("r", Field::R),
+    ("s", Field::S),
+    ("t", Field::T),
+    ("w", Field::W),
+    ("x", Field::X),
+    ("y", Field::Y),
+    ("z", Field::Z),
+];
+
+/// Those of MAC16's own registers.
+const MAC_FIELDS: [(&str, Field); 3] = [("x", Field::R), ("y", Field::T), ("w", Field::W)];
 
 /// A register operand.
 pub(super) type Operand = (Field, Class, Access);
@@ -65,16 +78,16 @@ impl Syntax {
 
     /// The register operands.
     pub(super) fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
-        // Copied, at most four, so that the iterator borrows nothing.
-        let mut four = [None; 4];
+        // Copied, so that the iterator borrows nothing.
+        let mut all = [None; Field::COUNT];
         let registers = self.tokens.iter().filter_map(|token| match *token {
             Token::Register(field, class, access) => Some((field, class, access)),
             _ => None,
         });
-        for (place, operand) in four.iter_mut().zip(registers) {
+        for (place, operand) in all.iter_mut().zip(registers) {
             *place = Some(operand);
         }
-        four.into_iter().flatten()
+        all.into_iter().flatten()
     }
 
     /// True if the keyword is in the syntax.
@@ -101,6 +114,7 @@ fn register(word: &str) -> Option<Token> {
     };
     let (file, name) = (name.chars().next()?, name.get(1..)?);
     let class = CLASSES.iter().find(|(letter, _)| *letter == file)?.1;
-    let field = FIELDS.iter().find(|(letter, _)| *letter == name)?.1;
+    let fields: &[_] = if class == Class::Mac { &MAC_FIELDS } else { &FIELDS };
+    let field = fields.iter().find(|(letter, _)| *letter == name)?.1;
     Some(Token::Register(field, class, access))
 }

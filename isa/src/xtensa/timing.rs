@@ -9,7 +9,18 @@ pub enum Core {
     Lx7,
 }
 
-/// The option of the architecture that a row belongs to. Both cores have all of them.
+impl Core {
+    /// True if the core implements the option.
+    pub const fn has(self, extension: Extension) -> bool {
+        match extension {
+            Extension::Vector => matches!(self, Core::Lx7),
+            Extension::Double => matches!(self, Core::Lx6),
+            _ => true,
+        }
+    }
+}
+
+/// The option of the architecture that an instruction belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Extension {
     /// The core architecture.
@@ -46,9 +57,18 @@ pub enum Extension {
     External,
     /// Single-precision floating point.
     Float,
+    /// The accelerator of double precision: F64R_LO, F64R_HI, F64S. LX6 only.
+    Double,
+    /// Espressif's 128-bit vectors, coprocessor 3. LX7 only.
+    Vector,
 }
 
 /// Timing class; the number of cycles of each class on each core is the simulator's business.
+///
+/// The classes of vectors say at which stage operands are used and defined: E, where instructions execute, or M, the stage
+/// behind. What is defined at M and used at E by the next instruction costs one cycle; all else follows without a gap (ESP32-S3
+/// Technical Reference Manual, tables 1.7-1 and 1.7-2; of LD.QR, ST.QR and MV.QR, which are not in them, assumed by their like).
+/// Which instructions wait for a unit is known from the configuration's list of functional units.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Timing {
     /// One result from registers and constants: arithmetic, logic, shifts, conditional moves, booleans, writing SAR.
@@ -115,6 +135,44 @@ pub enum Timing {
     FloatLoad,
     /// SSI and its kin.
     FloatStore,
+    /// Vectors: sums, comparisons, logic, shifts, moves, and what sets an accumulator without adding to it. Uses at E,
+    /// defines at E.
+    VectorAlu,
+    /// The same with a load: what is loaded (field `w`) is defined at M, the result at E.
+    VectorAluLoad,
+    /// The same with a store of field `w`, used at E.
+    VectorAluStore,
+    /// Products of lanes, and the multiplications of VRELU and VPRELU. Uses at E, SAR too; defines at M.
+    VectorMultiply,
+    /// The same with a load; both results are defined at M.
+    VectorMultiplyLoad,
+    /// The same with a store of field `w`, used at E.
+    VectorMultiplyStore,
+    /// Products of complex numbers. Uses at E, defines at M, on half of the multipliers.
+    VectorComplex,
+    /// The same with a load; both results are defined at M.
+    VectorComplexLoad,
+    /// The same with a store of field `w`, used at M.
+    VectorComplexStore,
+    /// Products added to ACCX or QACC. Uses factors at E and the accumulator at M, defines it at M: one follows the other
+    /// without a gap.
+    VectorMac,
+    /// The same with a load: what is loaded (field `w`) is defined at M; what `.qup` moves (field `r`) is used and defined
+    /// at E.
+    VectorMacLoad,
+    /// SRCMB and SRS. Uses accumulator and registers at E, defines both at E. Directly behind another instruction that
+    /// computes with vectors it waits for a unit.
+    VectorReadOut,
+    /// Loads of any width into q, f, accumulators and other vector state. Uses the address at E, defines the new address at E
+    /// and what is loaded at M.
+    VectorLoad,
+    /// Stores of the same; uses everything at E, defines the new address at E.
+    VectorStore,
+    /// Steps of an FFT with a load. Uses at E; defines the new address at E, all else at M. Waits for a unit as `VectorReadOut`
+    /// does.
+    VectorFftLoad,
+    /// Steps of an FFT with a store of field `w`, used at M. The rest as above.
+    VectorFftStore,
 }
 
 impl Timing {

@@ -2,7 +2,7 @@
 
 use isa::xtensa::{Class, Control, Direction, Inst, Op, Reg, Registers, States, decode, register_name};
 
-const STATES: [(States, &str); 9] = [
+const STATES: [(States, &str); 16] = [
     (States::SAR, "sar"),
     (States::LOOP, "loop"),
     (States::ACC, "acc"),
@@ -12,6 +12,13 @@ const STATES: [(States, &str); 9] = [
     (States::FLOAT_FLAGS, "flags"),
     (States::USER, "user"),
     (States::SYSTEM, "system"),
+    (States::ACCX, "accx"),
+    (States::QACC_L, "qacc_l"),
+    (States::QACC_H, "qacc_h"),
+    (States::SAR_BYTE, "sar_byte"),
+    (States::UA_STATE, "ua"),
+    (States::FFT_BIT_WIDTH, "width"),
+    (States::GPIO, "gpio"),
 ];
 
 /// A set as text: its registers by file and number, then its state.
@@ -21,6 +28,7 @@ fn names(set: &Registers) -> String {
         (Class::Float, set.float.into()),
         (Class::Bool, set.bools.into()),
         (Class::Mac, set.mac.into()),
+        (Class::Vector, set.vector.into()),
     ];
     let registers = files.into_iter().flat_map(|(class, mask)| {
         (0..16).filter(move |i| mask >> i & 1 == 1).map(move |i| register_name(class, Reg(i)))
@@ -116,6 +124,69 @@ fn effects_are_those_of_the_manual() {
         (inst(Op::OltS, [1, 2, 3, 0], 0), "f2 f3 flags -> b1 flags"),
         (inst(Op::MovltzS, [1, 2, 3, 0], 0), "a3 f1 f2 -> f1"),
         (inst(Op::NegS, [1, 2, 0, 0], 0), "f2 -> f1"),
+    ];
+    for (inst, expected) in cases {
+        assert_eq!(summary(&inst), expected, "{inst}");
+    }
+}
+
+/// The same with registers x, y, z.
+fn vector(op: Op, [r, s, t, w]: [u8; 4], [x, y, z]: [u8; 3], imm: i64) -> Inst {
+    Inst { x: Reg(x), y: Reg(y), z: Reg(z), ..inst(op, [r, s, t, w], imm) }
+}
+
+#[test]
+fn effects_of_vectors() {
+    let plain = |op, imm| vector(op, [1, 2, 3, 4], [5, 6, 7], imm);
+    let cases = [
+        (plain(Op::EeVld128Ip, 16), "a2 -> a2 q4; loads 16 at a2, moved"),
+        (plain(Op::EeVldH64Xp, 0), "a2 a3 q4 -> a2 q4; loads 8 at a2, moved"),
+        (plain(Op::LdQr, 16), "a2 -> q4; loads 16 at a2"),
+        (plain(Op::EeVldbc16, 0), "a2 -> q4; loads 2 at a2"),
+        (plain(Op::EeVldhbc16Incp, 0), "a2 -> a2 q1 q4; loads 16 at a2, moved"),
+        (plain(Op::EeLd128UsarXp, 0), "a2 a3 -> a2 q4 sar_byte; loads 16 at a2, moved"),
+        (plain(Op::EeLdxq32, 0), "a2 q4 q5 -> q4; loads 4 at a2"),
+        (plain(Op::EeStxq32, 0), "a2 q4 q5 -> ; stores 4 at a2"),
+        (plain(Op::EeVstL64Ip, 8), "a2 q4 -> a2; stores 8 at a2, moved"),
+        (plain(Op::EeLdf64Xp, 0), "a2 a3 -> a2 f4 f5; loads 8 at a2, moved"),
+        (plain(Op::EeStf128Ip, 0), "a2 f4 f5 f6 f7 -> a2; stores 16 at a2, moved"),
+        (plain(Op::EeLdqaU8128Ip, 0), "a2 -> a2 qacc_l qacc_h; loads 16 at a2, moved"),
+        (plain(Op::EeLdQaccHH32Ip, 0), "a2 qacc_h -> a2 qacc_h; loads 4 at a2, moved"),
+        (plain(Op::EeStQaccLL128Ip, 0), "a2 qacc_l -> a2; stores 16 at a2, moved"),
+        (plain(Op::EeStAccxIp, 0), "a2 accx -> a2; stores 8 at a2, moved"),
+        (plain(Op::EeLdUaStateIp, 0), "a2 -> a2 ua; loads 16 at a2, moved"),
+        (plain(Op::MvQr, 0), "q5 -> q1"),
+        (plain(Op::EeMovi32A, 2), "q5 -> a3"),
+        (plain(Op::EeMovi32Q, 2), "a2 q1 -> q1"),
+        (plain(Op::EeXorq, 0), "q5 q6 -> q1"),
+        (plain(Op::EeVaddsS16LdIncp, 0), "a2 q5 q6 -> a2 q1 q4; loads 16 at a2, moved"),
+        (plain(Op::EeVmulU8StIncp, 0), "a2 q4 q5 q6 sar -> a2 q1; stores 16 at a2, moved"),
+        (plain(Op::EeCmulS16, 0), "q1 q5 q6 sar -> q1"),
+        (plain(Op::EeVmulasS8Accx, 0), "q5 q6 accx -> accx"),
+        (
+            plain(Op::EeVmulasU16QaccLdXpQup, 0),
+            "a2 a3 q1 q5 q6 q7 qacc_l qacc_h sar_byte -> a2 q1 q4 qacc_l qacc_h; loads 16 at a2, moved",
+        ),
+        (plain(Op::EeVmulasS16QaccLdbcIncp, 0), "a2 q5 q6 qacc_l qacc_h -> a2 q4 qacc_l qacc_h; loads 2 at a2, moved"),
+        (plain(Op::EeSrcmbS8Qacc, 0), "a2 qacc_l qacc_h -> q1 qacc_l qacc_h"),
+        (plain(Op::EeSrsAccx, 0), "a2 accx -> a3 accx"),
+        (plain(Op::EeZeroQacc, 0), " -> qacc_l qacc_h"),
+        (plain(Op::EeVzip8, 0), "q1 q7 -> q1 q7"),
+        (plain(Op::EeSlcxxp2q, 0), "a2 a3 q1 q7 -> a2 q1 q7"),
+        (plain(Op::EeSrcQ, 0), "q1 q7 sar_byte -> q4"),
+        (plain(Op::EeSrcQQup, 0), "q1 q7 sar_byte -> q1 q4"),
+        (plain(Op::EeSrcQLdIp, 0), "a2 q1 q7 sar_byte -> a2 q1 q4; loads 16 at a2, moved"),
+        (plain(Op::EeVreluS8, 0), "a2 a3 q1 -> q1"),
+        (plain(Op::EeBitrev, 0), "a2 width -> a2 q1"),
+        (
+            plain(Op::EeFftAmsS16LdIncpUaup, 0),
+            "a2 q1 q3 q5 q6 q7 sar sar_byte ua -> a2 q1 q4 q7 ua; loads 16 at a2, moved",
+        ),
+        (plain(Op::EeFftAmsS16StIncp, 0), "a2 a3 q1 q4 q5 q6 q7 sar -> a2 a3 q7; stores 16 at a2, moved"),
+        (plain(Op::EeSetBitGpioOut, 1), "gpio -> gpio; pinned"),
+        (plain(Op::EeGetGpioIn, 0), "gpio -> a3; pinned"),
+        (inst(Op::Rur, [2, 0, 0, 0], 1), "accx -> a2"),
+        (inst(Op::Wur, [0, 0, 2, 0], 13), "a2 -> sar_byte"),
     ];
     for (inst, expected) in cases {
         assert_eq!(summary(&inst), expected, "{inst}");

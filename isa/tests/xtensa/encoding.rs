@@ -2,7 +2,7 @@
 
 use super::{bytes, expect_none};
 use isa::xtensa::random::{self, Rng};
-use isa::xtensa::{DecodeError, Inst, Op, Reg, decode, encode, length};
+use isa::xtensa::{DecodeError, Field, Inst, Op, Reg, decode, encode, length};
 
 /// If the word decodes, the instruction encodes to the same bytes.
 fn check_word(word: u32) -> Result<bool, String> {
@@ -64,13 +64,15 @@ fn any_operands_at_all() {
                 true => i64::from(rng.below(16)),
                 false => i64::from(rng.bits()) << 32 | i64::from(rng.bits()),
             };
-            let [r, s, t, w] = [0; 4].map(|_: i32| Reg(number() as u8));
-            let garbage = Inst { r, s, t, w, imm: number(), imm2: number(), ..Inst::new(op) };
+            let [r, s, t, w, x, y, z] = [0; Field::COUNT].map(|_: i32| Reg(number() as u8));
+            let (imm, imm2, imm3) = (number(), number(), number() as u8);
+            let garbage = Inst { op, r, s, t, w, x, y, z, imm, imm2, imm3 };
             // Unused register fields at their default.
             let garbage = if small { garbage.map(|_, _, _, register| register) } else { garbage };
             let imm2 = if op.row().pattern.contains('k') { garbage.imm2 } else { 0 };
             let imm = if op.row().pattern.contains('i') { garbage.imm } else { 0 };
-            let garbage = if small { Inst { imm, imm2, ..garbage } } else { garbage };
+            let imm3 = if op.row().pattern.contains('c') { garbage.imm3 } else { 0 };
+            let garbage = if small { Inst { imm, imm2, imm3, ..garbage } } else { garbage };
             let (text, effects) = (garbage.to_string(), garbage.effects());
             assert!(!text.is_empty() && effects == garbage.effects());
             let _ = (garbage.target(0x4000_0001), garbage.literal(u32::MAX), garbage.origin(0));
@@ -118,7 +120,16 @@ fn errors_name_the_operand() {
         (inst(Op::Entry, [0, 4, 0], 32, 0), "Entry: only a0..a3 are allowed here"),
         (inst(Op::All4, [0, 6, 0], 0, 0), "All4: a group of booleans begins at a multiple of its size"),
         (inst(Op::Rsr, [0, 0, 0], 227, 0), "Rsr: no special register that can be accessed like this"),
-        (inst(Op::Wur, [0, 0, 0], 3, 0), "Wur: no such user register"),
+        (inst(Op::Wur, [0, 0, 0], 19, 0), "Wur: no such user register"),
+        (inst(Op::MvQr, [8, 0, 0], 0, 0), "MvQr: register r 8"),
+        (inst(Op::EeVld128Ip, [0, 0, 0], 2048, 0), "EeVld128Ip: imm 2048"),
+        (inst(Op::EeVld128Ip, [0, 0, 0], 8, 0), "EeVld128Ip: imm 8"),
+        (inst(Op::EeVldbc16Ip, [0, 0, 0], -2, 0), "EeVldbc16Ip: imm -2"),
+        (inst(Op::EeVmulasS8AccxLdIp, [0, 0, 0], 512, 0), "EeVmulasS8AccxLdIp: imm 512"),
+        (inst(Op::EeLdxq32, [0, 0, 0], 0, 8), "EeLdxq32: imm2 8"),
+        (inst(Op::EeVzip8, [0, 0, 0], 0, 0), "EeVzip8: two results in one register"),
+        (Inst { z: Reg(9), ..inst(Op::EeSrcQ, [0, 0, 0], 0, 0) }, "EeSrcQ: register z 9"),
+        (Inst { imm3: 4, ..inst(Op::EeFftCmulS16StXp, [0, 0, 0], 0, 0) }, "EeFftCmulS16StXp: imm3 4"),
     ];
     for (inst, expected) in cases {
         let error = encode(&inst).unwrap_err().to_string();
@@ -128,7 +139,8 @@ fn errors_name_the_operand() {
 
 #[test]
 fn undecodable_bytes_say_why() {
-    let cases: [(&[u8], &str); 7] = [
+    let cases: [(&[u8], &str); 8] = [
+        (&[0x1f, 0, 0, 0], "0x00001f is a EeVmulasS16AccxLdIpQup that is not defined: two results in one register"),
         (&[], "an instruction of 1 bytes is cut off after 0"),
         (&[0x3d], "an instruction of 2 bytes is cut off after 1"),
         (&[0x36, 0x41], "an instruction of 3 bytes is cut off after 2"),
@@ -141,7 +153,7 @@ fn undecodable_bytes_say_why() {
         assert_eq!(decode(memory).unwrap_err().to_string(), expected);
     }
     assert_eq!(decode(&[0x3d, 0xf0]).unwrap().0, Inst::new(Op::NopN));
-    assert!(matches!(decode(&[0x1f, 0, 0, 0]), Err(DecodeError::Undefined { bits: 0x1f })));
+    assert!(matches!(decode(&[0xff; 4]), Err(DecodeError::Undefined { bits: u32::MAX })));
 }
 
 #[test]

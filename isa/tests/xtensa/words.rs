@@ -1,4 +1,6 @@
-//! One known word for every row. What `llvm-mc` knows was made by it; of the few others the manual gives the encoding.
+//! One known word for every row. What `llvm-mc` knows was made by it; of the few others the manual gives the encoding. Words of
+//! the vector extension were put together from the bit positions of operands in the configuration that the vendor publishes for
+//! its assembler.
 
 use super::{bytes, expect_none};
 use isa::xtensa::{Op, decode};

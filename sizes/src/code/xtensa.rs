@@ -22,8 +22,8 @@ impl<'data> Decoder<'data> for Reader<'data> {
     fn next(&mut self) -> Option<Step> {
         let step = match decode(self.code) {
             Ok((inst, length)) => step(&inst, length as u8, self.address),
-            Err(DecodeError::Undefined { .. }) => vector(self.code)?,
-            Err(_) => return None,
+            Err(DecodeError::Short { .. }) => return None,
+            Err(_) => vector(self.code)?,
         };
         self.code = self.code.get(usize::from(step.length)..)?;
         self.address = self.address.wrapping_add(u32::from(step.length));
@@ -35,8 +35,8 @@ impl<'data> Decoder<'data> for Reader<'data> {
     }
 }
 
-/// An instruction of four bytes belongs to the vector extension of the ESP32-S3, which computes with addresses in any
-/// register but leaves sp and the flow alone.
+/// What is no instruction, if it has four bytes: it belongs to the vector extension of the ESP32-S3, which computes with
+/// addresses in any register but leaves sp and the flow alone.
 fn vector(code: &[u8]) -> Option<Step> {
     let length = length(*code.first()?);
     let whole = length == 4 && code.len() >= 4;

@@ -7,7 +7,7 @@
 //! name, mnemonic, syntax, option, timing class, state ([`StateUse`]), memory access if any, pattern, rules. The whole of
 //! [`Op`] follows from the rows. A 16-bit instruction (`.n`) is a row of its own, as it is a page of its own.
 //!
-//! **Syntax**: operands with `, ` between. A register is the letter of its file (`a`, `f`, `b`, `m`) and its field; before
+//! **Syntax**: operands with `, ` between. A register is the letter of its file (`a`, `f`, `b`, `m`, `q`) and its field; before
 //! it, `=` means written, `+` read and written (a conditional move reads what it may leave), nothing read. The other words
 //! are those of `syntax::KEYWORDS`.
 //!
@@ -15,10 +15,12 @@
 //!
 //! | letter | meaning |
 //! |---|---|
-//! | `r s t w` | register fields |
-//! | `x y` | m0 or m1 in field `r`, m2 or m3 in field `t` |
+//! | `r s t w x y z` | register fields |
+//! | `R S T W X Y Z` | their upper bits, where these stand behind the lower ones |
+//! | `m n` | m0 or m1 in field `r` (`mx`), m2 or m3 in field `t` (`my`) |
 //! | `i j` | immediate, `j` above `i` |
 //! | `k l` | `imm2`, `l` above `k` |
+//! | `c` | `imm3` |
 //!
 //! **Rules** in brackets ([`Rule`]) say what a letter means beyond that, and which operands the architecture leaves
 //! undefined.
@@ -42,6 +44,14 @@ mod system;
 mod bools;
 #[macro_use]
 mod fp;
+#[macro_use]
+mod vector_memory;
+#[macro_use]
+mod vector_alu;
+#[macro_use]
+mod vector_multiply;
+#[macro_use]
+mod vector_fft;
 
 /// What a row says beyond its pattern.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -73,6 +83,8 @@ pub enum Rule {
     FieldInWord,
     /// The register's number is below this.
     Under(Field, u8),
+    /// Two fields name different registers, because both are written and nothing says which comes last.
+    Apart(Field, Field),
     /// The immediate is the number of a special register that allows this.
     Special(Access),
     /// The immediate is the number of a user register.
@@ -148,4 +160,5 @@ macro_rules! table {
 }
 
 // Each file's macro hands its rows on to the next one named here; the last makes the table.
-alu_rows! { [multiply_rows memory_rows branch_rows window_rows system_rows bools_rows fp_rows table] }
+alu_rows! { [multiply_rows memory_rows branch_rows window_rows system_rows bools_rows fp_rows vector_memory_rows
+vector_alu_rows vector_multiply_rows vector_fft_rows table] }
