@@ -2,13 +2,14 @@
 
 use isa::xtensa::{Class, Reg, Registers, States};
 
-/// A set: bit i is a(i), then 16 bits each for f, b and [`States`], then m0..m3.
+/// A set: bit i is a(i), then 16 bits each for f and b, 32 for [`States`], then m0..m3 and q0..q7.
 pub(crate) type Set = u128;
 
 const FLOAT: u32 = 16;
 const BOOL: u32 = 32;
 const STATES: u32 = 48;
-const MAC: u32 = 64;
+const MAC: u32 = 80;
+const VECTOR: u32 = 84;
 
 const fn shift(class: Class) -> u32 {
     match class {
@@ -16,6 +17,7 @@ const fn shift(class: Class) -> u32 {
         Class::Float => FLOAT,
         Class::Bool => BOOL,
         Class::Mac => MAC,
+        Class::Vector => VECTOR,
     }
 }
 
@@ -25,6 +27,7 @@ pub(crate) const fn of(registers: &Registers) -> Set {
         | (registers.float as Set) << FLOAT
         | (registers.bools as Set) << BOOL
         | (registers.mac as Set) << MAC
+        | (registers.vector as Set) << VECTOR
         | states(registers.states)
 }
 
@@ -40,6 +43,10 @@ pub(crate) const fn register(class: Class, register: Reg) -> Set {
 
 /// All registers of a file.
 pub(crate) const fn file(class: Class) -> Set {
-    let count = if matches!(class, Class::Mac) { 4 } else { 16 };
+    let count = match class {
+        Class::Core | Class::Float | Class::Bool => 16,
+        Class::Mac => 4,
+        Class::Vector => 8,
+    };
     ((1 << count) - 1) << shift(class)
 }

@@ -327,5 +327,6 @@ pub(super) fn semantics<B: Bus>(op: Op) -> Semantics<B> {
         Op::UfloatS => fp::from_integer(s, i, U32),
         Op::Div0S | Op::Recip0S | Op::Sqrt0S | Op::Rsqrt0S | Op::Nexp01S => fp::not_modelled(s),
         Op::MksadjS | Op::MkdadjS | Op::AddexpS | Op::AddexpmS | Op::MaddnS | Op::DivnS => fp::not_modelled(s),
+        _ => Err(Fault::NotModelled),
     }
 }
