@@ -1,9 +1,9 @@
-//! Calls a function as a C caller would, with junk wherever the procedure call standard promises nothing.
+//! What a called function is given, and what it did: arguments, memory, reports. How registers are filled is the business of
+//! each machine.
 
-use crate::effects;
-use crate::error::{Rule, SimError, Violation};
-use crate::machine::{Machine, RETURN, Stop};
-use crate::memory::{Permissions, Region, SECRET};
+use crate::error::{SimError, Violation};
+use crate::memory::{Memory, Permissions, Region, SECRET};
+use crate::program::Program;
 use std::fmt;
 use std::ops::Range;
 
@@ -70,21 +70,17 @@ impl From<Buffer> for Arg {
 }
 
 /// Where secrets are after a call, apart from buffers.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Residue {
-    /// Core registers, bit i for ri.
-    pub core: u16,
-    /// FP registers, bit i for si.
-    pub fp: u32,
+    /// Names of registers, as the function itself would write them; those that it cannot name have one in the documentation.
+    pub registers: Vec<String>,
     /// Bytes of stack.
     pub stack_bytes: u32,
 }
 
 impl fmt::Display for Residue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let set = effects::registers(self.core, self.fp);
-        let names: Vec<String> = (0..64).filter(|i| set >> i & 1 == 1).map(|i| effects::first_name(1 << i)).collect();
-        write!(f, "{} bytes of stack; registers: {}", self.stack_bytes, names.join(", "))
+        write!(f, "{} bytes of stack; registers: {}", self.stack_bytes, self.registers.join(", "))
     }
 }
 
@@ -99,7 +95,7 @@ pub struct Report {
     pub taken_branches: u64,
     /// Bytes of stack below the sp at entry that it wrote to, or lowered sp over.
     pub stack_bytes: u32,
-    /// r0 after the return.
+    /// The register that holds a result after the return: r0, or a2 of the function.
     pub returns: u32,
     /// Content of each buffer argument after the call, in their order; of [`Arg::Same`] too.
     pub buffers: Vec<Vec<u8>>,
@@ -110,95 +106,49 @@ pub struct Report {
 }
 
 /// Stack of a called function.
-const STACK_BYTES: u32 = 1 << 20;
+pub(crate) const STACK_BYTES: u32 = 1 << 20;
 /// Its base.
-const STACK: u32 = 0x3000_0000;
+pub(crate) const STACK: u32 = 0x3000_0000;
 /// The first buffer's place; each begins at a multiple of it further.
 const BUFFERS: u32 = 0x3100_0000;
 const SPACING: u32 = 0x10_0000;
 
-/// Registers that a function leaves as they were: r4 to r11 and s16 to s31.
-const SAVED: std::ops::Range<usize> = 4..12;
-const SAVED_FP: std::ops::Range<usize> = 16..32;
-
-impl Machine {
-    /// Calls the program's function and checks what it does against the procedure call standard.
-    ///
-    /// Memory of the program is as loaded at each call. All registers that are not arguments, and the stack, hold junk.
-    ///
-    /// # Errors
-    ///
-    /// If it faults, does not return, reads an argument register that was not given, or if the arguments do not fit. Rules
-    /// that it breaks otherwise are in the report.
-    pub fn call(&mut self, args: &[Arg]) -> Result<Report, SimError> {
-        if self.interrupts.is_some_and(|(_, irq)| irq.is_some()) {
-            return Err(SimError::Layout("a called function has no interrupt controller: only firmware has".into()));
+impl Memory {
+    /// Maps the program's memory.
+    pub(crate) fn of(program: &Program) -> Result<Memory, SimError> {
+        let mut memory = Memory::default();
+        for segment in &program.segments {
+            let region = Region::new(segment.name.as_str(), segment.base, segment.bytes.clone(), segment.permissions);
+            memory.map(region).map_err(SimError::Layout)?;
         }
-        self.memory.system = None;
-        self.reload();
-        // What is junk differs from call to call, so that code which depends on it (on a flag, for example) shows.
-        let mut junk = Junk::new(self.calls);
-        self.calls += 1;
-        self.prepare_stack(&mut junk)?;
-        let (words, places) = self.map_arguments(args)?;
-        let sp = STACK + STACK_BYTES - 4 * words.len().saturating_sub(4).next_multiple_of(2) as u32;
-        self.start(self.program.entry, sp);
-        self.fill_registers(&words, &mut junk, sp);
-        let entry = self.state.clone();
-        let stop = if self.interrupts.is_some() { self.execute::<true>()? } else { self.execute::<false>()? };
-        let number = match stop {
-            Stop::Returned(number) => number,
-            Stop::Breakpoint(immediate) => return Err(self.here(format!("breakpoint {immediate:#x}"))),
-            Stop::Reset | Stop::Asleep | Stop::Text => return Err(self.here("stopped without a system".into())),
-        };
-        self.check_restored(number, &entry);
-        let buffers = places.iter().map(|index| self.memory.regions()[*index].bytes.clone()).collect();
-        Ok(Report { buffers, ..self.so_far() })
-    }
-
-    /// What a call has done so far, for one that ended in an error; without its buffers.
-    pub fn so_far(&mut self) -> Report {
-        let low = self.sp_low.min(self.memory.log.stack_low);
-        Report {
-            cycles: self.cycles(),
-            instructions: self.executed(),
-            taken_branches: self.taken_branches,
-            stack_bytes: self.sp_start.saturating_sub(low),
-            returns: self.state.r[0],
-            buffers: Vec::new(),
-            residue: Residue {
-                core: effects::core_registers(self.secret),
-                fp: effects::fp_registers(self.secret),
-                stack_bytes: self.memory.secret_stack_bytes(),
-            },
-            violations: std::mem::take(&mut self.violations),
-        }
+        Ok(memory)
     }
 
     /// Brings the program's memory back to what was loaded.
-    pub(crate) fn reload(&mut self) {
-        for (index, segment) in self.program.segments.iter().enumerate() {
+    pub(crate) fn reload(&mut self, program: &Program) {
+        for (index, segment) in program.segments.iter().enumerate() {
             if segment.permissions.write {
-                self.memory.region_mut(index).renew(&segment.bytes);
+                self.region_mut(index).renew(&segment.bytes);
             }
         }
     }
 
-    fn prepare_stack(&mut self, junk: &mut Junk) -> Result<(), SimError> {
-        let index = self.program.segments.len();
-        if self.memory.regions().len() == index {
+    /// Maps a stack full of junk behind the program's memory, which it leaves as the only other.
+    pub(crate) fn prepare_stack(&mut self, program: &Program, junk: &mut Junk) -> Result<(), SimError> {
+        let index = program.segments.len();
+        if self.regions().len() == index {
             let bytes = vec![0; STACK_BYTES as usize];
             let region = Region::new("the stack", STACK, bytes, Permissions::READ_WRITE);
-            self.memory.map(region).map_err(SimError::Layout)?;
-            self.memory.set_stack(index);
+            self.map(region).map_err(SimError::Layout)?;
+            self.set_stack(index);
         }
-        self.memory.truncate(index + 1);
-        self.memory.renew_stack(|| junk.next());
+        self.truncate(index + 1);
+        self.renew_stack(|| junk.next());
         Ok(())
     }
 
     /// Maps the buffers. Returns the words to pass, and the region of each buffer argument.
-    fn map_arguments(&mut self, args: &[Arg]) -> Result<(Vec<u32>, Vec<usize>), SimError> {
+    pub(crate) fn map_arguments(&mut self, args: &[Arg]) -> Result<(Vec<u32>, Vec<usize>), SimError> {
         let mut next = BUFFERS;
         let mut regions = vec![None; args.len()];
         for (index, arg) in args.iter().enumerate() {
@@ -220,7 +170,7 @@ impl Machine {
             }
             let end = u64::from(base) + buffer.bytes.len() as u64 + u64::from(SPACING);
             next = u32::try_from(end.next_multiple_of(SPACING.into())).map_err(|_| refuse("is too large".into()))?;
-            regions[index] = Some(self.memory.map(region).map_err(refuse)?);
+            regions[index] = Some(self.map(region).map_err(refuse)?);
         }
         let mut places = Vec::new();
         let mut words = Vec::new();
@@ -236,48 +186,9 @@ impl Machine {
             let why = || SimError::Argument { index, why: format!("argument {same} is no buffer") };
             let region = regions.get(same).copied().flatten().ok_or_else(why)?;
             places.push(region);
-            words.push(self.memory.regions()[region].base);
+            words.push(self.regions()[region].base);
         }
         Ok((words, places))
-    }
-
-    /// Arguments in r0 to r3 and on the stack, junk in all other registers.
-    fn fill_registers(&mut self, words: &[u32], junk: &mut Junk, sp: u32) {
-        self.given = words.len();
-        self.undefined = u64::from(u32::MAX) << 32 | 0x1fff;
-        for register in self.state.r[..13].iter_mut().chain(&mut self.state.s) {
-            *register = junk.next();
-        }
-        for (register, word) in words.iter().take(4).enumerate() {
-            self.state.r[register] = *word;
-            self.undefined &= !effects::core(register as u8);
-        }
-        self.state.r[14] = RETURN | 1;
-        let flags = junk.next();
-        (self.state.n, self.state.z) = (flags & 1 != 0, flags & 2 != 0);
-        (self.state.c, self.state.v) = (flags & 4 != 0, flags & 8 != 0);
-        for (index, word) in words.iter().skip(4).enumerate() {
-            self.memory.poke(sp + 4 * index as u32, *word);
-        }
-    }
-
-    /// Callee-saved registers after the return.
-    fn check_restored(&mut self, number: u32, entry: &isa::thumb::State) {
-        let mut wrong = Vec::new();
-        for register in SAVED.chain(13..14) {
-            let (before, after) = (entry.r[register], self.state.r[register]);
-            let name = if register == 13 { "sp".to_string() } else { format!("r{register}") };
-            wrong.push((name, before, after));
-        }
-        for register in SAVED_FP {
-            wrong.push((format!("s{register}"), entry.s[register], self.state.s[register]));
-        }
-        let wrong = wrong.into_iter().filter(|(_, before, after)| before != after);
-        for (name, before, after) in wrong {
-            let site = self.site(number);
-            let detail = format!("{name} ({before:#010x} at entry, {after:#010x} now)");
-            self.violations.push(Violation { rule: Rule::NotRestored, site, detail });
-        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! What can go wrong while code runs, and what the checks find.
 
+use crate::memory::Memory;
+use isa::xtensa::BusFault;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// An instruction where something happened.
@@ -70,10 +73,10 @@ pub enum SimError {
     #[error("{0} jumps to itself, and nothing can interrupt it")]
     Endless(Box<Site>),
     /// The function reads an argument register that was not given.
-    #[error("too few arguments: r{register} is read by {site} but only {given} {} given", were(*.given))]
+    #[error("too few arguments: {register} is read by {site} but only {given} {} given", were(*.given))]
     TooFewArguments {
-        /// Number of the register, 0..=3.
-        register: u8,
+        /// The register.
+        register: String,
         /// The instruction.
         site: Box<Site>,
         /// Number of arguments.
@@ -159,4 +162,66 @@ impl fmt::Display for Violation {
             _ => write!(f, "{} {}: {}", self.site, self.rule.text(), self.detail),
         }
     }
+}
+
+/// Violations after which no more are recorded.
+const MAX_VIOLATIONS: usize = 100;
+
+/// The violations of a run.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Violations {
+    list: Vec<Violation>,
+    reported: BTreeSet<(u32, Rule)>,
+}
+
+impl Violations {
+    /// True if the instruction at this address has not broken the rule before; from now on it has.
+    pub(crate) fn is_new(&mut self, address: u32, rule: Rule) -> bool {
+        self.list.len() < MAX_VIOLATIONS && self.reported.insert((address, rule))
+    }
+
+    /// Records one.
+    pub(crate) fn push(&mut self, violation: Violation) {
+        self.list.push(violation);
+    }
+
+    /// All so far; then there are none.
+    pub(crate) fn take(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.list)
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        *self = Violations::default();
+    }
+}
+
+/// An access that memory has refused.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    pub address: u32,
+    pub size: u32,
+    pub write: bool,
+    pub why: BusFault,
+}
+
+impl Memory {
+    /// Tells an access that was refused, with the register that is to blame and its value.
+    pub(crate) fn refused(&self, site: Box<Site>, access: Access, register: String) -> SimError {
+        let Access { address, size, write, why } = access;
+        let kind = if write { "store" } else { "load" };
+        let place = self.describe(address, size);
+        let why = match why {
+            BusFault::Unmapped => place,
+            BusFault::Permission if write => format!("{place}, which is read-only"),
+            BusFault::Permission => format!("{place}, which cannot be read"),
+        };
+        SimError::Memory { site, access: format!("{kind} of {size} bytes"), address, why, register }
+    }
+}
+
+/// Tells an access that has to be aligned and is not.
+pub(crate) fn unaligned(site: Box<Site>, address: u32, register: String) -> SimError {
+    let why = "which is not a multiple of the size".into();
+    SimError::Memory { site, access: "aligned access".into(), address, why, register }
 }

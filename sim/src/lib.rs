@@ -1,25 +1,28 @@
 //! How the machines run: memory map, taint, cycle model per core, ABI checks, ELF loading.
 //!
-//! This crate knows no algorithm: it is told code, arguments and a core, and reports what happened.
+//! This crate knows no algorithm: it is told code, arguments and a core, and reports what happened. [`thumb`] and [`xtensa`]
+//! are the machines, with the same files for the same jobs; what is beside them serves both.
 
-mod board;
 mod call;
-mod checks;
 pub mod cycles;
-mod effects;
 mod error;
-mod firmware;
-mod machine;
+mod exit;
 pub mod memory;
 pub mod program;
-mod slot;
-mod system;
-mod timeline;
+mod slots;
+mod thumb;
 pub mod xtensa;
 
-pub use board::{Access, Board, BoardError, BoardMemory, Clock, Follow, MemoryKind, Registers, Uart, UartKind, Word};
 pub use call::{Arg, Buffer, Report, Residue};
 pub use error::{Rule, SimError, Site, Violation};
-pub use firmware::{End, Exit};
-pub use machine::{DEFAULT_LIMIT, Machine, Sink};
+pub use exit::{End, Exit};
 pub use program::{LoadError, Program};
+pub use thumb::{
+    Access, Board, BoardError, BoardMemory, Clock, Follow, Machine, MemoryKind, Registers, Uart, UartKind, Word,
+};
+
+/// Instructions after which a run is given up, unless told otherwise.
+pub const DEFAULT_LIMIT: u64 = 1_000_000_000;
+
+/// Takes the lines of a trace.
+pub type Sink = Box<dyn FnMut(&str)>;

@@ -1,6 +1,6 @@
 //! The memory map: regions with permissions, and a shadow byte for each byte of memory.
 
-use crate::system::System;
+use crate::thumb::system::System;
 use isa::thumb::{Bus, BusFault};
 
 /// Shadow bit: the byte is secret.

@@ -2,8 +2,8 @@
 
 use super::link::Linker;
 use super::{LoadError, Program, Segment, nearest};
-use crate::board::{Board, BoardMemory, MemoryKind};
 use crate::memory::Permissions;
+use crate::thumb::board::{Board, BoardMemory, MemoryKind};
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{

@@ -5,8 +5,9 @@ mod elf;
 mod link;
 mod relocate;
 
-use crate::board::Board;
+use crate::error::Site;
 use crate::memory::Permissions;
+use crate::thumb::board::Board;
 
 /// A piece of memory with its initial content.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -142,6 +143,12 @@ impl Program {
     /// See [`LoadError`].
     pub fn on_board(data: &[u8], board: &Board) -> Result<Program, LoadError> {
         elf::on_board(data, board)
+    }
+
+    /// The instruction at an address, for messages.
+    pub(crate) fn site(&self, address: u32, text: String) -> Site {
+        let function = self.locate(address).map(|(name, offset)| (name.to_string(), offset));
+        Site { address, function, text }
     }
 
     /// The function that an address lies in, with the offset.

@@ -1,35 +1,28 @@
 //! The slow paths of the machine: what the checks find, and how faults are told.
 
-use crate::cycles::Flow;
-use crate::effects::{self, BRANCH, COPY, Effects, IN_BLOCK, LOAD, MANY, STORE, Set};
-use crate::error::{Rule, SimError, Site, Violation};
-use crate::machine::Machine;
+use crate::cycles::thumb::Flow;
+use crate::error::{Access, Rule, SimError, Site, Violation, unaligned};
 use crate::memory::{COPIED, SECRET, UNDEFINED};
-use crate::timeline::Detour;
-use isa::thumb::{BusFault, Fault, Inst, Reg};
-
-/// Violations after which no more are recorded.
-const MAX_VIOLATIONS: usize = 100;
+use crate::thumb::effects::{self, BRANCH, COPY, Effects, IN_BLOCK, LOAD, MANY, STORE, Set};
+use crate::thumb::machine::Machine;
+use crate::thumb::timeline::Detour;
+use isa::thumb::{Fault, Inst, Reg};
 
 impl Machine {
-    pub(crate) fn function(&self, address: u32) -> Option<(String, u32)> {
-        self.program.locate(address).map(|(name, offset)| (name.to_string(), offset))
-    }
-
     pub(crate) fn site(&self, number: u32) -> Site {
         let slot = self.slot(number);
-        Site { address: slot.address, function: self.function(slot.address), text: slot.inst.to_string() }
+        self.program.site(slot.address, slot.inst.to_string())
     }
 
     /// The instruction at an address, if it was executed.
     pub(crate) fn site_at(&self, address: u32) -> Site {
         let text = self.number_at(address).map_or("?".into(), |number| self.slot(number).inst.to_string());
-        Site { address, function: self.function(address), text }
+        self.program.site(address, text)
     }
 
     /// Records a violation, once for each instruction and rule.
     pub(crate) fn report(&mut self, number: u32, rule: Rule, detail: String) {
-        if self.violations.len() < MAX_VIOLATIONS && self.reported.insert((self.slot(number).address, rule)) {
+        if self.violations.is_new(self.slot(number).address, rule) {
             let violation = Violation { rule, site: self.site(number), detail };
             self.violations.push(violation);
         }
@@ -73,7 +66,7 @@ impl Machine {
         let register = used.trailing_zeros();
         if register < 4 {
             let (site, given) = (self.site(number).into(), self.given);
-            return Err(SimError::TooFewArguments { register: register as u8, site, given });
+            return Err(SimError::TooFewArguments { register: format!("r{register}"), site, given });
         }
         self.report(number, Rule::UndefinedRegister, effects::first_name(used));
         Ok((tainted, 0))
@@ -135,21 +128,10 @@ impl Machine {
         let inst = &self.slot(number).inst;
         match fault {
             Fault::Bus { address, size, write, why } => {
-                let kind = if write { "store" } else { "load" };
-                let mut reason = self.memory.describe(address, size);
-                match why {
-                    BusFault::Unmapped => {}
-                    BusFault::Permission if write => reason = format!("{reason}, which is read-only"),
-                    BusFault::Permission => reason = format!("{reason}, which cannot be read"),
-                }
-                let register = self.base_register(inst);
-                SimError::Memory { site, access: format!("{kind} of {size} bytes"), address, why: reason, register }
+                let access = Access { address, size, write, why };
+                self.memory.refused(site, access, self.base_register(inst))
             }
-            Fault::Unaligned { address } => {
-                let register = self.base_register(inst);
-                let access = "aligned access".to_string();
-                SimError::Memory { site, access, address, why: "which is not a multiple of the size".into(), register }
-            }
+            Fault::Unaligned { address } => unaligned(site, address, self.base_register(inst)),
             Fault::Undefined => SimError::Instruction { site, what: "undefined instruction".into() },
             Fault::NoCoprocessor => SimError::Instruction { site, what: "no such coprocessor".into() },
             Fault::ArmState { target } => {

@@ -1,25 +1,21 @@
 //! The machine: state, memory, clock and checks, and the loop that executes instructions.
 
-use crate::board::Board;
-use crate::cycles::{Core, Flow, Memory as MemoryModel};
-use crate::effects::{Effects, IN_BLOCK, LOAD, STACK, STORE, Set};
-use crate::error::{Rule, SimError, Site, Violation};
+use crate::cycles::thumb::{Core, Flow, Memory as MemoryModel};
+use crate::error::{SimError, Violations};
 use crate::memory::{AccessLog, Memory, Region};
 use crate::program::Program;
-use crate::slot::{NoSlot, Slot, Slots};
-use crate::system::{Alarm, Every, special};
-use crate::timeline::{Detour, Run, Timeline};
+use crate::slots::{NoSlot, Slots};
+use crate::thumb::board::Board;
+use crate::thumb::effects::{Effects, IN_BLOCK, LOAD, STACK, STORE, Set};
+use crate::thumb::slot::{Slot, decode_at};
+use crate::thumb::system::{Alarm, Every, special};
+use crate::thumb::timeline::{Detour, Run, Timeline};
+use crate::{DEFAULT_LIMIT, Sink};
 use isa::thumb::{Fault, Outcome, State, execute};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where a called function returns to. Nothing is mapped there.
 pub(crate) const RETURN: u32 = 0xffff_ff00;
-/// Instructions after which a run is given up, unless told otherwise.
-pub const DEFAULT_LIMIT: u64 = 1_000_000_000;
-
-/// Takes the lines of a trace.
-pub type Sink = Box<dyn FnMut(&str)>;
-
 /// A core with a program in its memory.
 pub struct Machine {
     pub(crate) program: Program,
@@ -27,7 +23,7 @@ pub struct Machine {
     pub(crate) memory: Memory,
     pub(crate) state: State,
     pub(crate) timeline: Timeline,
-    slots: Slots,
+    slots: Slots<Slot, 1>,
     /// Registers and flags whose content is secret, and registers that have none.
     pub(crate) secret: Set,
     pub(crate) undefined: Set,
@@ -55,8 +51,7 @@ pub struct Machine {
     pub(crate) alarm: Alarm,
     /// Interrupts that come every so many instructions, and which.
     pub(crate) interrupts: Option<(u64, Option<u16>)>,
-    pub(crate) violations: Vec<Violation>,
-    pub(crate) reported: BTreeSet<(u32, Rule)>,
+    pub(crate) violations: Violations,
     histogram: BTreeMap<&'static str, u64>,
     limit: u64,
     trace: Option<Sink>,
@@ -90,18 +85,14 @@ impl Machine {
     ///
     /// [`SimError::Layout`] if segments overlap.
     pub fn new(program: Program, core: Core, model: impl Into<MemoryModel>) -> Result<Machine, SimError> {
-        let mut memory = Memory::default();
-        for segment in &program.segments {
-            let region = Region::new(segment.name.as_str(), segment.base, segment.bytes.clone(), segment.permissions);
-            memory.map(region).map_err(SimError::Layout)?;
-        }
+        let memory = Memory::of(&program)?;
         Ok(Machine {
             program,
             core,
             memory,
             state: reset_state(),
             timeline: Timeline::new(core, model.into()),
-            slots: Slots::default(),
+            slots: Slots::new(),
             secret: 0,
             undefined: 0,
             given: 0,
@@ -119,8 +110,7 @@ impl Machine {
             board: None,
             alarm: Alarm::NEVER,
             interrupts: None,
-            violations: Vec::new(),
-            reported: BTreeSet::new(),
+            violations: Violations::default(),
             histogram: BTreeMap::new(),
             limit: DEFAULT_LIMIT,
             trace: None,
@@ -158,7 +148,6 @@ impl Machine {
         self.alarm = Alarm { every: self.interrupts.map(every), ..Alarm::NEVER };
         self.set_alarm(None);
         self.violations.clear();
-        self.reported.clear();
         self.memory.wants_cycles = false;
         self.state = reset_state();
         self.state.r[13] = sp;
@@ -407,7 +396,9 @@ impl Machine {
     /// The slot at an address; with exceptions, if there is none, that of the handler of this fault.
     #[cold]
     fn fetch(&mut self, address: u32, from: Option<u32>) -> Result<u32, SimError> {
-        let problem = match self.slots.find(&mut self.memory, self.core, address, self.state.it) {
+        let (core, it) = (self.core, self.state.it);
+        let decode = |region: &Region| decode_at(region, core, address, it);
+        let problem = match self.slots.find(&mut self.memory, address, decode) {
             Ok(number) => return Ok(number),
             Err(problem) => problem,
         };
@@ -420,7 +411,7 @@ impl Machine {
                 if has_exceptions { self.fetch_fault(error) } else { Err(error) }
             }
             NoSlot::Undefined { what, fp } => {
-                let site = Site { address, function: self.function(address), text: "?".into() };
+                let site = self.program.site(address, "?".into());
                 let error = SimError::Instruction { site: site.into(), what };
                 if has_exceptions { self.decode_fault(fp, error) } else { Err(error) }
             }

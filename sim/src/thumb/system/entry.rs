@@ -3,7 +3,7 @@
 use super::exceptions::{self, BUS_FAULT, HARD_FAULT, MEM_MANAGE, SV_CALL, USAGE_FAULT};
 use super::{CPACR_FULL, FPCA, LSPACT, LSPEN, SP_SEL, STACK_ALIGN, special};
 use crate::error::SimError;
-use crate::machine::Machine;
+use crate::thumb::machine::Machine;
 use isa::thumb::{Bus, Fault, Op, State};
 
 /// Cycles from the end of the last instruction to the first of the handler (Arm's interrupt latency), and what saving or

@@ -1,6 +1,6 @@
 //! The board's peripherals: a UART that sends, and registers that start-up code wants to be there.
 
-use crate::board::{Board, Registers, Uart, UartKind};
+use crate::thumb::board::{Board, Registers, Uart, UartKind};
 use isa::thumb::BusFault;
 
 /// Bytes that a UART's registers take.

@@ -4,7 +4,7 @@ use super::entry::{BASIC, Cause, EXTENDED, FP_WORDS, INVPC, INVSTATE, NOCP, UNST
 use super::exceptions::{FIRST_IRQ, NMI};
 use super::{FPCA, LSPACT, NON_BASE_THREAD, SLEEP_ON_EXIT, SP_SEL, STACK_ALIGN, Wait, special};
 use crate::error::SimError;
-use crate::machine::Machine;
+use crate::thumb::machine::Machine;
 use isa::thumb::Bus;
 
 /// Cycles after the instruction that returns. BX itself takes 3: 10 in all, and 6 (Arm's figure for tail-chaining) if another

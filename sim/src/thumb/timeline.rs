@@ -1,8 +1,9 @@
 //! Cycle counting for code that runs: the pipeline model is stepped once for each way through a run of instructions
 //! between two jumps, and what it said is looked up from then on.
 
-use crate::cycles::{Core, Event, Flow, Memory, Pipeline, Profile};
-use crate::slot::{Slot, Slots};
+use crate::cycles::thumb::{Core, Event, Flow, Memory, Pipeline, Profile};
+use crate::slots::Slots;
+use crate::thumb::slot::Slot;
 
 /// What a run of instructions did beside going straight on, at one of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +57,7 @@ pub(crate) struct Run<'a> {
     /// Address of its first instruction.
     pub address: u32,
     /// All slots.
-    pub slots: &'a Slots,
+    pub slots: &'a Slots<Slot, 1>,
 }
 
 impl Timeline {

@@ -1,75 +1,12 @@
 //! Runs a firmware image from its reset vector: its console, and how it ends.
 
-use crate::board::Board;
-use crate::error::{SimError, Site};
-use crate::machine::{Machine, Stop};
-use crate::system::System;
+use crate::error::SimError;
+use crate::exit::{End, Exit};
+use crate::thumb::board::Board;
+use crate::thumb::machine::{Machine, Stop};
+use crate::thumb::system::System;
 use isa::thumb::Bus;
-use std::fmt;
 use std::io::Write;
-
-/// How a firmware image ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum End {
-    /// By semihosting, with this code: 0 is success.
-    Exit(u32),
-    /// At a breakpoint, without a debugger.
-    Breakpoint {
-        /// Its immediate.
-        immediate: u8,
-        /// Where.
-        site: Site,
-    },
-    /// It sleeps, and nothing is there that could wake it.
-    Asleep {
-        /// The instruction after the one that sleeps.
-        site: Site,
-    },
-    /// It asked for a reset (AIRCR.SYSRESETREQ).
-    Reset {
-        /// The instruction after the request.
-        site: Site,
-    },
-}
-
-impl End {
-    /// The exit code of a program that stands for it: what the image says, 1 for a reset, 0 for the others.
-    pub fn code(&self) -> u32 {
-        match self {
-            End::Exit(code) => *code,
-            End::Reset { .. } => 1,
-            End::Breakpoint { .. } | End::Asleep { .. } => 0,
-        }
-    }
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Exit(code) => write!(f, "exit code {code}"),
-            End::Breakpoint { immediate, site } => write!(f, "breakpoint {immediate:#x}, {site}"),
-            End::Asleep { site } => write!(f, "asleep for ever, before {site}"),
-            End::Reset { site } => write!(f, "reset requested, before {site}"),
-        }
-    }
-}
-
-/// What a firmware image did.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exit {
-    /// How it ended.
-    pub end: End,
-    /// Cycles since reset.
-    pub cycles: u64,
-    /// Instructions since reset.
-    pub instructions: u64,
-    /// Jumps since reset.
-    pub taken_branches: u64,
-    /// Bytes of main stack below the initial sp, frames of exceptions included.
-    pub stack_bytes: u32,
-    /// The last fault that a handler has taken.
-    pub last_fault: Option<String>,
-}
 
 /// Semihosting operations (Arm, *Semihosting for AArch32 and AArch64*, 2.0).
 mod op {
@@ -109,7 +46,7 @@ impl Machine {
     pub fn boot(&mut self, console: &mut dyn Write) -> Result<Exit, SimError> {
         self.memory.truncate(self.program.segments.len());
         self.forget_code();
-        self.reload();
+        self.memory.reload(&self.program);
         self.memory.system = Some(Box::new(System::new(self.core, self.board.as_ref())));
         let result = self.reset().and_then(|()| self.run_image(console));
         self.print_uart(console)?;

@@ -7,6 +7,8 @@ pub(crate) type Set = u64;
 
 const FLAGS_SHIFT: u32 = 16;
 const FP_SHIFT: u32 = 32;
+/// What is no register.
+const FLAGS: Set = 0xffff << FLAGS_SHIFT;
 
 /// Not a register: it always counts as secret and is in the sensitive set of all instructions in IT blocks, so that one
 /// test finds both them and what touches secrets.
@@ -17,19 +19,10 @@ pub(crate) const fn core(register: u8) -> Set {
     1 << (register & 15)
 }
 
-/// The core registers of a set, as a mask.
-pub(crate) const fn core_registers(set: Set) -> u16 {
-    set as u16
-}
-
-/// The FP registers of a set, as a mask.
-pub(crate) const fn fp_registers(set: Set) -> u32 {
-    (set >> FP_SHIFT) as u32
-}
-
-/// The set of these core and FP registers.
-pub(crate) const fn registers(core: u16, fp: u32) -> Set {
-    core as Set | (fp as Set) << FP_SHIFT
+/// The core and FP registers of a set, as they are written.
+pub(crate) fn names(set: Set) -> Vec<String> {
+    let registers = (0..64).map(|index| 1 << index).filter(|one| set & one & !FLAGS != 0);
+    registers.map(first_name).collect()
 }
 
 /// The set of these flags.

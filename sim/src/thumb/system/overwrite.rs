@@ -3,7 +3,7 @@
 use super::entry::{BASIC, EXTENDED};
 use crate::call::Junk;
 use crate::error::SimError;
-use crate::machine::Machine;
+use crate::thumb::machine::Machine;
 use isa::thumb::Core;
 
 /// Bytes that a handler uses beside the frame: at least, and beyond that a multiple of 8 up to the difference.

@@ -65,7 +65,7 @@
 //!
 //! The core looks for its vectors at address 0, so that something has to be there: memory, or an alias of flash.
 
-use crate::cycles::Core;
+use crate::cycles::thumb::Core;
 use serde::{Deserialize, Deserializer};
 
 /// A board.

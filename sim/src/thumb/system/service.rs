@@ -2,9 +2,9 @@
 
 use super::exceptions::{FIRST_IRQ, Masks, SYS_TICK};
 use super::{ASPEN, CPACR_FULL, DIVIDE_TRAP, FPCA, FPDSCR_BITS, LSPACT, N_PRIV, SP_SEL, System, UNALIGN_TRAP, special};
-use crate::effects::{FP, LOAD, STORE, SYSTEM};
 use crate::error::SimError;
-use crate::machine::{Machine, Step, Stop};
+use crate::thumb::effects::{FP, LOAD, STORE, SYSTEM};
+use crate::thumb::machine::{Machine, Step, Stop};
 use isa::thumb::{Bus, BusFault, Fault, Op, Outcome, execute};
 
 /// No instruction takes more cycles, whatever the memory.

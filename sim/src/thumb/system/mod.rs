@@ -15,8 +15,8 @@ mod systick;
 use service::Wait;
 pub(crate) use service::{Alarm, Every};
 
-use crate::board::Board;
-use crate::cycles::Core;
+use crate::cycles::thumb::Core;
+use crate::thumb::board::Board;
 use exceptions::{Exceptions, FIRST_IRQ};
 use isa::thumb::BusFault;
 use peripherals::Peripherals;

@@ -1,0 +1,67 @@
+//! How a firmware image ends.
+
+use crate::error::Site;
+use std::fmt;
+
+/// How a firmware image ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// By semihosting or SIMCALL, with this code: 0 is success.
+    Exit(u32),
+    /// At a breakpoint, without a debugger.
+    Breakpoint {
+        /// Its immediate.
+        immediate: u8,
+        /// Where.
+        site: Site,
+    },
+    /// It sleeps, and nothing is there that could wake it.
+    Asleep {
+        /// The instruction after the one that sleeps.
+        site: Site,
+    },
+    /// It asked for a reset (AIRCR.SYSRESETREQ).
+    Reset {
+        /// The instruction after the request.
+        site: Site,
+    },
+}
+
+impl End {
+    /// The exit code of a program that stands for it: what the image says, 1 for a reset, 0 for the others.
+    pub fn code(&self) -> u32 {
+        match self {
+            End::Exit(code) => *code,
+            End::Reset { .. } => 1,
+            End::Breakpoint { .. } | End::Asleep { .. } => 0,
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Exit(code) => write!(f, "exit code {code}"),
+            End::Breakpoint { immediate, site } => write!(f, "breakpoint {immediate:#x}, {site}"),
+            End::Asleep { site } => write!(f, "asleep for ever, before {site}"),
+            End::Reset { site } => write!(f, "reset requested, before {site}"),
+        }
+    }
+}
+
+/// What a firmware image did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exit {
+    /// How it ended.
+    pub end: End,
+    /// Cycles since reset.
+    pub cycles: u64,
+    /// Instructions since reset.
+    pub instructions: u64,
+    /// Jumps since reset.
+    pub taken_branches: u64,
+    /// Bytes of main stack below the initial sp, frames of exceptions included.
+    pub stack_bytes: u32,
+    /// The last fault that a handler has taken.
+    pub last_fault: Option<String>,
+}

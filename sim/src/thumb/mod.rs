@@ -1,0 +1,14 @@
+//! How Cortex-M3 and Cortex-M4 run.
+
+pub(crate) mod board;
+mod call;
+mod checks;
+mod effects;
+mod firmware;
+mod machine;
+mod slot;
+pub(crate) mod system;
+mod timeline;
+
+pub use board::{Access, Board, BoardError, BoardMemory, Clock, Follow, MemoryKind, Registers, Uart, UartKind, Word};
+pub use machine::Machine;
