@@ -1,7 +1,10 @@
 //! A finished function: what the passes leave and the emitters print.
 
-use crate::target::{Shape, Target};
-use isa::thumb::Inst;
+use crate::target::{Abi, Shape, Target};
+use isa::xtensa::States;
+use isa::{thumb, xtensa};
+use std::fmt;
+use std::ops::BitOrAssign;
 
 /// What a parameter is at the C interface. Arrays are passed by address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +29,7 @@ pub enum Direction {
     Out,
 }
 
-/// One parameter, in AAPCS order: the first is in r0.
+/// One parameter, in the order of the calling convention: the first is in r0 or a2, the next in the register after that.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Param {
     /// Name in the header and the bindings.
@@ -54,6 +57,65 @@ pub struct Interface {
     pub returns: Option<&'static str>,
 }
 
+/// An instruction of any of the instruction sets, with physical registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inst {
+    /// For ARMv7-M.
+    Thumb(thumb::Inst),
+    /// For Xtensa.
+    Xtensa(xtensa::Inst),
+}
+
+/// Why an instruction has no encoding.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EncodeError {
+    /// Of ARMv7-M.
+    #[error(transparent)]
+    Thumb(#[from] thumb::EncodeError),
+    /// Of Xtensa.
+    #[error(transparent)]
+    Xtensa(#[from] xtensa::EncodeError),
+}
+
+impl Inst {
+    /// Its bytes in memory order. They are the same at every address: distances count from where the manual says.
+    ///
+    /// # Errors
+    /// If an operand does not fit.
+    pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
+        Ok(match self {
+            Inst::Thumb(inst) => thumb::encode(inst, false)?.bytes().collect(),
+            Inst::Xtensa(inst) => xtensa::encode(inst)?.bytes().collect(),
+        })
+    }
+
+    /// The text that assemblers take, with a label for a place in the code or the literals, or else with its distance.
+    pub fn text(&self, label: Option<&str>) -> String {
+        match self {
+            Inst::Thumb(inst) => inst.text(label),
+            Inst::Xtensa(inst) => inst.text(label),
+        }
+    }
+}
+
+impl fmt::Display for Inst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(None))
+    }
+}
+
+impl From<thumb::Inst> for Inst {
+    fn from(inst: thumb::Inst) -> Inst {
+        Inst::Thumb(inst)
+    }
+}
+
+impl From<xtensa::Inst> for Inst {
+    fn from(inst: xtensa::Inst) -> Inst {
+        Inst::Xtensa(inst)
+    }
+}
+
 /// One line of a function's body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
@@ -61,11 +123,12 @@ pub enum Line {
     Label(String),
     /// A comment on a line of its own: a step of the algorithm begins.
     Comment(String),
-    /// An instruction. A branch names its label; its `imm` already holds the offset.
+    /// An instruction. A branch or a loop names its label; its `imm` already holds the offset.
     Inst {
-        /// The instruction, with physical registers and the width that was chosen (never `Any` unless both agree).
+        /// The instruction, with the width that was chosen (never `Any` unless both agree). An L32R's `imm` already holds the
+        /// distance to its literal.
         inst: Inst,
-        /// The label it branches to, if it is a branch inside the function.
+        /// The label it branches to, or where the loop ends that it begins, if that is inside the function.
         target: Option<String>,
         /// A remark at the end of the line, or empty.
         remark: String,
@@ -90,13 +153,41 @@ pub enum Line {
     Restored(u8),
 }
 
+/// Registers that a function changes and does not restore.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Clobbers {
+    /// Core registers: bit i for ri, or for ai as the caller sees it.
+    pub core: u16,
+    /// Floating-point registers: bit i for si, or for fi.
+    pub fp: u32,
+    /// Bit i for mi of MAC16.
+    pub mac: u8,
+    /// What else is not restored of an Xtensa core: shift amount, loop registers, accumulator.
+    pub states: States,
+}
+
+impl BitOrAssign for Clobbers {
+    fn bitor_assign(&mut self, other: Clobbers) {
+        self.core |= other.core;
+        self.fp |= other.fp;
+        self.mac |= other.mac;
+        self.states |= other.states;
+    }
+}
+
+/// The name of a function: `qr_<kernel>_<shape>_<target>`, and `_call0` after it if it is called so.
+pub fn symbol(kernel: &str, shape: Shape, target: Target, abi: Abi) -> String {
+    let suffix = if abi == Abi::Call0 { "_call0" } else { "" };
+    format!("qr_{kernel}_{shape}_{target}{suffix}")
+}
+
 /// [`Function::residue`] of a function that leaves no secret behind; the verification holds it to that.
 pub const NOTHING_STAYS: &str = "nothing: the frame and the registers that held secret words are overwritten";
 
 /// A generated function with everything that is known about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// `qr_<kernel>_<shape>_<target>`.
+    /// What [`symbol`] says.
     pub symbol: String,
     /// Kernel name, such as `chacha20_permute`.
     pub kernel: String,
@@ -104,22 +195,25 @@ pub struct Function {
     pub family: &'static str,
     /// The core it is for.
     pub target: Target,
+    /// How it is called.
+    pub abi: Abi,
     /// How far it is unrolled.
     pub shape: Shape,
     /// Interface for callers.
     pub interface: Interface,
     /// The body.
     pub lines: Vec<Line>,
-    /// Machine code: what `lines` encode to, and what goes into `.text.<symbol>`.
+    /// Words that L32R loads. They stand before the first instruction in the same section, the last of them right before it;
+    /// empty for ARMv7-M.
+    pub literals: Vec<u32>,
+    /// Machine code: what `lines` encode to, and what goes into `.text.<symbol>`, where it begins at a multiple of 4.
     pub code: Vec<u8>,
     /// Constants in `.rodata.<symbol>`; empty if there are none.
     pub rodata: Vec<u8>,
     /// Bytes of stack below the entry sp.
     pub stack_bytes: u32,
-    /// Core registers it changes and does not restore, as a mask (subset of r0-r3, r12, plus lr if so).
-    pub clobbers_core: u16,
-    /// FP registers it changes and does not restore, as a mask of s0..s31.
-    pub clobbers_fp: u32,
+    /// Registers it changes and does not restore.
+    pub clobbers: Clobbers,
     /// Secret words that may be left below sp or in clobbered registers on return, as one sentence.
     pub residue: &'static str,
     /// Executed instructions of the benchmark call.
@@ -130,4 +224,11 @@ pub struct Function {
     pub cycles_of: &'static str,
     /// Cases in which the machine code was compared with the portable code before anything was written.
     pub verified_cases: u64,
+}
+
+impl Function {
+    /// Bytes of machine code with the literals before it.
+    pub fn code_bytes(&self) -> usize {
+        4 * self.literals.len() + self.code.len()
+    }
 }

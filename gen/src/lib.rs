@@ -1,6 +1,7 @@
 //! From kernel descriptions to proven assembly functions and the files that carry them.
 
 pub mod cli;
+pub mod compile;
 pub mod emit;
 pub mod function;
 pub mod ir;

@@ -1,9 +1,9 @@
 //! Generated functions as a backend of the portable ciphers: every call compiles what it needs, once, and runs it on the
 //! simulator. So the schemes of `kernels` and their published vectors can be tried on a core that is not there.
 
+use crate::compile::compile;
 use crate::kernels::chacha;
-use crate::target::{Shape, Target};
-use crate::thumb::compile;
+use crate::target::{Abi, Shape, Target};
 use crate::verify::{Arg, Kernel, Ran, Runner, state_arg};
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State, bytes_of};
 use kernels::cipher::inout::InOutBuf;
@@ -20,14 +20,15 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct SimulatedBackend {
     target: Target,
+    abi: Abi,
     shape: Shape,
     runners: Rc<RefCell<HashMap<Kernel, Runner>>>,
 }
 
 impl SimulatedBackend {
-    /// A core of this kind, running functions of this shape.
-    pub fn new(target: Target, shape: Shape) -> SimulatedBackend {
-        SimulatedBackend { target, shape, runners: Rc::default() }
+    /// A core of this kind, running functions of this shape that are called like this.
+    pub fn new(target: Target, abi: Abi, shape: Shape) -> SimulatedBackend {
+        SimulatedBackend { target, abi, shape, runners: Rc::default() }
     }
 
     fn run(&self, kernel: Kernel, args: &[Arg<'_>]) -> Ran {
@@ -42,7 +43,7 @@ impl SimulatedBackend {
             Kernel::Block(rounds) => chacha::block(rounds),
             Kernel::Xor(rounds, counter) => chacha::xor(rounds, counter),
         };
-        let function = compile(&description, self.target, self.shape, &mut |_, _| {})
+        let function = compile(&description, self.target, self.abi, self.shape, &mut |_, _| {})
             .unwrap_or_else(|error| panic!("{}, {}, {}: {error}", description.name, self.target, self.shape));
         Runner::new(&function).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -34,7 +34,7 @@ fn written(functions: &[Function]) -> (tempfile::TempDir, Vec<File>) {
 fn samples() -> Vec<Function> {
     // The second one's code and constants are no whole number of words.
     let mut beta = sample("beta", Target::M4f);
-    beta.lines.push(Line::Inst { inst: Inst::new(Op::Nop), target: None, remark: String::new() });
+    beta.lines.push(Line::Inst { inst: Inst::new(Op::Nop).into(), target: None, remark: String::new() });
     beta.code.extend([0x00, 0xbf]);
     beta.rodata.truncate(18);
     vec![sample("alpha", Target::M4f), beta]

@@ -4,8 +4,8 @@
 mod sample;
 
 use generator::cli::{Failure, Job, KernelInfo, Source, run};
-use generator::function::Function;
-use generator::target::{Shape, Target};
+use generator::function::{Function, symbol};
+use generator::target::{Abi, Shape, Target};
 use sample::sample;
 use std::path::Path;
 
@@ -29,17 +29,18 @@ impl Source for Stand {
         "alpha6 on request".into()
     }
 
-    fn generate(&self, kernel: &str, target: Target, shape: Shape) -> Result<Function, Failure> {
+    fn generate(&self, job: &Job) -> Result<Function, Failure> {
+        let Job { kernel, target, abi, shape } = job;
         if kernel == "broken" {
             return Err(Failure::Check(format!("qr_broken_{shape}_{target}: case 3 differs")));
         }
-        let function = sample(kernel, target);
-        Ok(Function { symbol: format!("qr_{kernel}_{shape}_{target}"), shape, ..function })
+        let function = sample(kernel, *target);
+        Ok(Function { symbol: symbol(kernel, *shape, *target, *abi), shape: *shape, ..function })
     }
 
-    fn explain(&self, kernel: &str, target: Target, shape: Shape, text: &mut String) -> Result<(), Failure> {
-        *text += &format!("{kernel} {target} {shape}\n");
-        self.generate(kernel, target, shape).map(|_| ())
+    fn explain(&self, job: &Job, text: &mut String) -> Result<(), Failure> {
+        *text += &format!("{} {} {}\n", job.kernel, job.target, job.shape);
+        self.generate(job).map(|_| ())
     }
 }
 
@@ -227,7 +228,7 @@ fn the_program_refuses_what_no_kernel_is() {
 
 #[test]
 fn a_program_gets_its_functions_without_a_command_line() {
-    let job = |kernel: &str, target| Job { kernel: kernel.into(), target, shape: Shape::Unrolled };
+    let job = |kernel: &str, target| Job { kernel: kernel.into(), target, abi: Abi::Aapcs, shape: Shape::Unrolled };
     let jobs = [job("chacha2_permute", Target::M4f), job("chacha2_permute", Target::M3)];
     let functions = generator::generate(&jobs).expect("functions");
     let made: Vec<(&str, bool)> = functions.iter().map(|f| (f.symbol.as_str(), f.verified_cases > 1000)).collect();

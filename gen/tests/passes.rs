@@ -35,6 +35,6 @@ fn check(rounds: u8, target: Target) {
 #[test]
 fn unchanged_code_passes() {
     for rounds in ROUNDS {
-        Target::ALL.into_iter().for_each(|target| check(rounds, target));
+        Target::THUMB.into_iter().for_each(|target| check(rounds, target));
     }
 }

@@ -7,8 +7,10 @@ use kernels::testing::chacha::all;
 #[test]
 fn ciphers_on_simulated_cores_pass_the_published_vectors() {
     for target in Target::ALL {
-        for shape in [Shape::Unrolled, Shape::Looped] {
-            all(&SimulatedBackend::new(target, shape));
+        for &abi in target.abis() {
+            for shape in [Shape::Unrolled, Shape::Looped] {
+                all(&SimulatedBackend::new(target, abi, shape));
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::config::{Choice, Wish};
 use generator::cli::Job;
 use generator::emit::Placement;
 use generator::function::Function;
-use generator::target::{Shape, Target};
+use generator::target::{Abi, Shape, Target};
 
 /// The chosen function of a kernel for a core.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub fn choose(
     let wished = || cores.iter().flat_map(|core| wishes.iter().map(move |wish| (*core, wish)));
     let jobs: Vec<Job> = wished()
         .flat_map(|(target, wish)| {
-            let job = move |shape| Job { kernel: wish.kernel.name.clone(), target, shape };
+            let job = move |shape| Job { kernel: wish.kernel.name.clone(), target, abi: Abi::Aapcs, shape };
             shapes(wish).into_iter().map(job)
         })
         .collect();

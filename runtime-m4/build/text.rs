@@ -27,10 +27,11 @@ fn parts(kernel: &str) -> Option<(u32, &str)> {
 /// `backends.rs`: for each core the functions of each number of rounds. For no cores, every type without any.
 pub fn backends(cores: &[Target], chosen: &[Chosen]) -> String {
     let mut text = String::new();
-    let all = if cores.is_empty() { &Target::ALL } else { cores };
+    let all = if cores.is_empty() { &Target::THUMB } else { cores };
     for core in all {
+        let Some(kind) = core.thumb_core().map(type_of) else { continue };
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "backend! {{ {}", type_of(core.core()));
+        let _ = writeln!(text, "backend! {{ {kind}");
         let of_core = || chosen.iter().filter(|chosen| chosen.function.target == *core);
         let mut rounds: Vec<u32> = of_core().filter_map(|c| parts(&c.function.kernel)).map(|(r, _)| r).collect();
         rounds.sort_unstable();

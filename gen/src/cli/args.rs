@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::target::Abi;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -31,6 +32,9 @@ pub struct Emit {
     /// Cores to generate for: m3, m4, m4f [default: all]
     #[arg(long, value_name = "CORE", value_delimiter = ',')]
     pub target: Vec<String>,
+    /// How the functions are called, on the cores that leave a choice
+    #[arg(long, value_enum)]
+    pub abi: Option<AbiArg>,
     /// How far to unroll.
     #[command(flatten)]
     pub shape: ShapeArgs,
@@ -51,6 +55,24 @@ pub struct ShapeArgs {
     /// Keep the loop [default: both fully unrolled and looped]
     #[arg(long)]
     pub looped: bool,
+}
+
+/// A calling convention that can be chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum AbiArg {
+    /// Xtensa with register windows, the usual one
+    Windowed,
+    /// Xtensa without them
+    Call0,
+}
+
+impl From<AbiArg> for Abi {
+    fn from(arg: AbiArg) -> Abi {
+        match arg {
+            AbiArg::Windowed => Abi::Windowed,
+            AbiArg::Call0 => Abi::Call0,
+        }
+    }
 }
 
 /// Form of the report.
@@ -74,6 +96,9 @@ pub enum Command {
         /// The core
         #[arg(long, value_name = "CORE", default_value = "m4")]
         target: String,
+        /// How the function is called, if the core leaves a choice
+        #[arg(long, value_enum)]
+        abi: Option<AbiArg>,
         /// How far to unroll.
         #[command(flatten)]
         shape: ShapeArgs,

@@ -28,7 +28,7 @@ pub fn all(source: &dyn Source, jobs: &[Job]) -> Result<Vec<Function>, Failure> 
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(index) else { break };
             bar.set_message(format!("{} {} {}", job.kernel, job.target, job.shape));
-            let result = source.generate(&job.kernel, job.target, job.shape);
+            let result = source.generate(job);
             failed.fetch_or(result.is_err(), Ordering::Relaxed);
             bar.inc(1);
             done.push((index, result));

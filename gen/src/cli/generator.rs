@@ -1,11 +1,10 @@
 //! The real source of kernels: the catalogue, the passes and the verification.
 
-use crate::cli::{Failure, KernelInfo, Source};
+use crate::cli::{Failure, Job, KernelInfo, Source};
+use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
 use crate::kernels::chacha;
-use crate::target::{Shape, Target};
-use crate::thumb::{CompileError, compile};
 use crate::verify::verify;
 use kernels::params::chacha::{Counter, Rounds};
 
@@ -45,17 +44,17 @@ impl Source for Generator {
         )
     }
 
-    fn generate(&self, kernel: &str, target: Target, shape: Shape) -> Result<Function, Failure> {
-        proven(kernel, target, shape, &mut |_, _| {})
+    fn generate(&self, job: &Job) -> Result<Function, Failure> {
+        proven(job, &mut |_, _| {})
     }
 
-    fn explain(&self, kernel: &str, target: Target, shape: Shape, text: &mut String) -> Result<(), Failure> {
+    fn explain(&self, job: &Job, text: &mut String) -> Result<(), Failure> {
         let mut trace = |pass: &str, output: String| *text += &format!("== {pass}\n\n{}\n\n", output.trim_end());
-        let function = proven(kernel, target, shape, &mut trace)?;
+        let function = proven(job, &mut trace)?;
         *text += &format!(
             "== result\n\n{}: {} bytes, {} cycles for {}, {} cases verified\n",
             function.symbol,
-            function.code.len(),
+            function.code_bytes(),
             function.cycles,
             function.cycles_of,
             function.verified_cases
@@ -92,10 +91,12 @@ fn info(kernel: &Kernel) -> KernelInfo {
 }
 
 /// Compiles a kernel, and fills in what its verification finds out.
-fn proven(name: &str, target: Target, shape: Shape, trace: &mut dyn FnMut(&str, String)) -> Result<Function, Failure> {
+fn proven(job: &Job, trace: &mut dyn FnMut(&str, String)) -> Result<Function, Failure> {
+    let Job { kernel: name, target, abi, shape } = job;
     let kernel = parse(name).unwrap_or_else(|| Err(format!("unknown kernel {name:?}"))).map_err(Failure::Usage)?;
-    let function = compile(&kernel, target, shape, trace).map_err(|error| match error {
+    let function = compile(&kernel, *target, *abi, *shape, trace).map_err(|error| match error {
         CompileError::Unroll(error) => Failure::Usage(format!("{name}: {error}")),
+        error @ CompileError::Target { .. } => Failure::Usage(format!("{name}: {error}")),
         error => Failure::Check(format!("{name} for {target}, {shape}: {error}")),
     })?;
     let verified = verify(&function).map_err(|error| Failure::Check(error.to_string()))?;
@@ -106,8 +107,7 @@ fn proven(name: &str, target: Target, shape: Shape, trace: &mut dyn FnMut(&str, 
         )));
     }
     Ok(Function {
-        clobbers_core: verified.clobbers.core,
-        clobbers_fp: verified.clobbers.fp,
+        clobbers: verified.clobbers,
         cycles: verified.cycles,
         instructions: verified.instructions,
         verified_cases: verified.cases,

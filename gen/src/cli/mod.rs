@@ -8,7 +8,7 @@ mod select;
 
 use crate::emit::{self, publish};
 use crate::function::Function;
-use crate::target::{Shape, Target};
+use crate::target::{Abi, Shape};
 pub use generate::all as generate;
 pub use generator::Generator;
 pub use select::{Job, suggestion};
@@ -38,13 +38,13 @@ pub trait Source: Sync {
     ///
     /// # Errors
     /// [`Failure::Check`] if it does not compute what it should, [`Failure::Usage`] if the target cannot run the kernel.
-    fn generate(&self, kernel: &str, target: Target, shape: Shape) -> Result<Function, Failure>;
+    fn generate(&self, job: &Job) -> Result<Function, Failure>;
 
     /// Appends the kernel after every pass to `text`, in whole lines.
     ///
     /// # Errors
     /// As for [`Source::generate`]; the passes up to the failure are in `text`.
-    fn explain(&self, kernel: &str, target: Target, shape: Shape, text: &mut String) -> Result<(), Failure>;
+    fn explain(&self, job: &Job, text: &mut String) -> Result<(), Failure>;
 }
 
 /// What the command line has to know about a kernel.
@@ -149,7 +149,10 @@ fn dispatch(cli: &Cli, source: &dyn Source, text: &mut String) -> Result<(), Fai
     match &cli.command {
         None => *text = emit(&cli.emit, source)?,
         Some(Command::List) => *text = report::catalogue(&source.kernels(), source.on_request())?,
-        Some(Command::Explain { kernel, target, shape }) => explain(source, [kernel, target], shape, text)?,
+        Some(Command::Explain { kernel, target, abi, shape }) => {
+            let jobs = explained(source, kernel, target, abi.map(Abi::from), shape)?;
+            jobs.iter().try_for_each(|job| source.explain(job, text))?;
+        }
     }
     Ok(())
 }
@@ -172,27 +175,29 @@ fn emit(args: &Emit, source: &dyn Source) -> Result<String, Failure> {
 
 /// Kernels in catalogue order, for each its targets, for each its shapes.
 fn jobs(args: &Emit, source: &dyn Source) -> Result<Vec<select::Job>, Failure> {
-    let targets = select::targets(&args.target)?;
+    let targets = select::called(select::targets(&args.target)?, args.abi.map(Abi::from))?;
     let mut jobs = Vec::new();
     for kernel in select::kernels(source, &args.kernel)? {
         let shapes = select::shapes(&args.shape, &kernel, &BOTH_ENDS)?;
-        for &target in &targets {
+        for &(target, abi) in &targets {
             for &shape in &shapes {
-                jobs.push(select::Job { kernel: kernel.name.clone(), target, shape });
+                jobs.push(Job { kernel: kernel.name.clone(), target, abi, shape });
             }
         }
     }
     Ok(jobs)
 }
 
-fn explain(
+fn explained(
     source: &dyn Source,
-    [kernel, target]: [&String; 2],
+    kernel: &str,
+    target: &str,
+    abi: Option<Abi>,
     shape: &ShapeArgs,
-    text: &mut String,
-) -> Result<(), Failure> {
+) -> Result<Vec<Job>, Failure> {
     let kernel = select::kernel(source, kernel)?;
-    let target = select::target(target)?;
+    let targets = select::called(vec![select::target(target)?], abi)?;
     let shapes = select::shapes(shape, &kernel, &[Shape::Unrolled])?;
-    shapes.into_iter().try_for_each(|shape| source.explain(&kernel.name, target, shape, text))
+    let jobs = shapes.into_iter().flat_map(|shape| targets.iter().map(move |&(target, abi)| (target, abi, shape)));
+    Ok(jobs.map(|(target, abi, shape)| Job { kernel: kernel.name.clone(), target, abi, shape }).collect())
 }

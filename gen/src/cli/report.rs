@@ -29,7 +29,7 @@ pub fn table(functions: &[Function], out: &Path, files: usize) -> Result<String,
     let sum = |value: fn(&Function) -> usize| functions.iter().map(value).sum::<usize>().to_string();
     let mut total = vec![String::new(); FUNCTION_COLUMNS.len()];
     total[0] = format!("TOTAL of {}", functions.len());
-    total[4] = sum(|function| function.code.len());
+    total[4] = sum(|function| function.code_bytes());
     total[5] = sum(|function| function.rodata.len());
     let notes = vec![
         "Bytes of code, constants and stack. Cycles from a function's first instruction through its return, on the simulated core,"
@@ -46,7 +46,7 @@ fn row(function: &Function) -> Vec<String> {
         function.target.to_string(),
         function.shape.to_string(),
         function.instructions.to_string(),
-        function.code.len().to_string(),
+        function.code_bytes().to_string(),
         function.rodata.len().to_string(),
         function.stack_bytes.to_string(),
         function.cycles.to_string(),

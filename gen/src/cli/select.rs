@@ -2,7 +2,7 @@
 
 use crate::cli::args::ShapeArgs;
 use crate::cli::{Failure, KernelInfo, Source};
-use crate::target::{Shape, Target};
+use crate::target::{Abi, Shape, Target};
 
 /// One function to generate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +11,8 @@ pub struct Job {
     pub kernel: String,
     /// The core.
     pub target: Target,
+    /// How it is called.
+    pub abi: Abi,
     /// How far to unroll.
     pub shape: Shape,
 }
@@ -67,6 +69,26 @@ pub fn target(name: &str) -> Result<Target, Failure> {
         let suggestion = suggestion(name, names.into_iter());
         Failure::Usage(format!("unknown target {name:?}: {suggestion}there are {}", names.join(", ")))
     })
+}
+
+/// How functions are called on each of these targets: as is wanted where that is possible, else in the usual way.
+///
+/// # Errors
+/// If it is possible on none of them.
+pub fn called(targets: Vec<Target>, wanted: Option<Abi>) -> Result<Vec<(Target, Abi)>, Failure> {
+    let can = |target: &Target| wanted.is_none_or(|wanted| target.abis().contains(&wanted));
+    if let Some(wanted) = wanted.filter(|_| !targets.iter().any(can)) {
+        let names = |targets: &[Target]| targets.iter().map(|target| target.name()).collect::<Vec<_>>().join(", ");
+        let others: Vec<Target> = Target::ALL.into_iter().filter(can).collect();
+        return Err(Failure::Usage(format!(
+            "--abi {wanted}: functions are not called so on {}; leave it out, or choose among {} with --target",
+            names(&targets),
+            names(&others)
+        )));
+    }
+    let usual = |target: Target| target.abis().first().copied().unwrap_or(Abi::Aapcs);
+    let abi = |target: Target| wanted.filter(|_| can(&target)).unwrap_or(usual(target));
+    Ok(targets.into_iter().map(|target| (target, abi(target))).collect())
 }
 
 /// The shapes asked for; `default` if none is.

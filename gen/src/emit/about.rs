@@ -23,6 +23,8 @@ pub fn core(target: Target) -> &'static str {
         Target::M3 => "Cortex-M3 (ARMv7-M)",
         Target::M4 => "Cortex-M4 (ARMv7E-M), no FPU needed",
         Target::M4f => "Cortex-M4F (ARMv7E-M, FPv4-SP); the FPU must be enabled",
+        Target::Esp32 => "ESP32 (Xtensa LX6)",
+        Target::Esp32s3 => "ESP32-S3 (Xtensa LX7)",
     }
 }
 
@@ -59,8 +61,8 @@ pub fn param(param: &Param) -> String {
 
 /// Registers that are not preserved, as names.
 pub fn clobbers(function: &Function) -> Vec<String> {
-    let core = (0..16).filter(|&i| function.clobbers_core >> i & 1 == 1).map(core_register);
-    let fp = (0..32).filter(|&i| function.clobbers_fp >> i & 1 == 1).map(|i| format!("s{i}"));
+    let core = (0..16).filter(|&i| function.clobbers.core >> i & 1 == 1).map(core_register);
+    let fp = (0..32).filter(|&i| function.clobbers.fp >> i & 1 == 1).map(|i| format!("s{i}"));
     core.chain(fp).collect()
 }
 
@@ -103,7 +105,7 @@ pub fn set_head(name: &str, functions: &[Function]) -> Vec<String> {
 pub fn constants(function: &Function) -> impl Iterator<Item = (String, u64, String)> {
     let prefix = function.symbol.to_uppercase();
     let rows = [
-        ("CODE_BYTES", function.code.len() as u64, "Bytes of machine code.".to_string()),
+        ("CODE_BYTES", function.code_bytes() as u64, "Bytes of machine code.".to_string()),
         ("RODATA_BYTES", function.rodata.len() as u64, "Bytes of constants.".to_string()),
         ("STACK_BYTES", u64::from(function.stack_bytes), "Bytes of stack below the caller's.".to_string()),
         ("CYCLES", function.cycles, sentence(&format!("Cycles: {}", cycles(function)))),
@@ -119,7 +121,7 @@ pub fn facts(function: &Function) -> Vec<String> {
         labelled("Core", core(function.target)),
         labelled("Clobbers", &clobbers),
         labelled("Stack", &format!("{} bytes", function.stack_bytes)),
-        labelled("Code", &format!("{} bytes, constants {} bytes", function.code.len(), function.rodata.len())),
+        labelled("Code", &format!("{} bytes, constants {} bytes", function.code_bytes(), function.rodata.len())),
         labelled("Cycles", &cycles(function)),
         labelled(
             "Verified",
@@ -142,6 +144,8 @@ pub fn cycles(function: &Function) -> String {
             Target::M3 => "Cortex-M3",
             Target::M4 => "Cortex-M4",
             Target::M4f => "Cortex-M4F",
+            Target::Esp32 => "Xtensa LX6",
+            Target::Esp32s3 => "Xtensa LX7",
         }
     )
 }

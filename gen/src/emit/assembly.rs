@@ -10,11 +10,8 @@ const BYTES_PER_LINE: usize = 16;
 
 /// The assembly file of one function.
 pub fn render(function: &Function) -> Result<String, EmitError> {
-    let (cpu, fpu) = match function.target {
-        Target::M3 => ("cortex-m3", None),
-        Target::M4 => ("cortex-m4", None),
-        Target::M4f => ("cortex-m4", Some("fpv4-sp-d16")),
-    };
+    let cpu = if function.target == Target::M3 { "cortex-m3" } else { "cortex-m4" };
+    let fpu = function.target.has_fpu().then_some("fpv4-sp-d16");
     let explicit = attributes::explicit(function);
     let assembly = Assembly {
         about: about::assembly_head(function),

@@ -34,10 +34,8 @@ pub fn explicit(function: &Function) -> Vec<Attribute> {
 
 /// The whole section.
 pub fn section(function: &Function) -> Vec<u8> {
-    let arch = match function.target {
-        Target::M3 => 10,               // ARM v7
-        Target::M4 | Target::M4f => 13, // ARM v7E-M
-    };
+    // 10: ARM v7, 13: ARM v7E-M.
+    let arch = if function.target == Target::M3 { 10 } else { 13 };
     let mut attributes = vec![
         attribute("Tag_CPU_arch", 6, arch),
         attribute("Tag_CPU_arch_profile", 7, b'M'),

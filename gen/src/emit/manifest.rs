@@ -93,7 +93,7 @@ impl Entry {
             target: function.target.to_string(),
             shape: function.shape.to_string(),
             instructions: function.instructions,
-            code_bytes: function.code.len(),
+            code_bytes: function.code_bytes(),
             rodata_bytes: function.rodata.len(),
             stack_bytes: function.stack_bytes,
             cycles: function.cycles,

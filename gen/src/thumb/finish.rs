@@ -4,11 +4,12 @@ use super::V;
 use super::assign::{Placed, Slots};
 use super::check;
 use super::fold::Folded;
-use super::lower::{CompileError, Rated, Trace};
+use super::lower::Rated;
 use super::schedule::{self, Start};
-use crate::function::{Function, Line, NOTHING_STAYS};
+use crate::compile::{CompileError, Trace};
+use crate::function::{Clobbers, Function, Line, NOTHING_STAYS, symbol};
 use crate::ir::Kernel;
-use crate::target::{Shape, Target};
+use crate::target::{Abi, Shape, Target};
 use isa::thumb::{Class, Cond, Inst, Mode, Op as Row, Reg, Width, encode, register_name};
 use sim::cycles::{Event, Flow, Pipeline, Profile, Timing};
 use std::fmt::Write as _;
@@ -229,7 +230,7 @@ pub fn finish(
 
 /// Schedules every chunk, in the order in which they are laid out; returns the cycles of all, loops with their count.
 pub fn order(chunks: &mut [Chunk], target: Target) -> Result<u64, CompileError> {
-    let core = target.core();
+    let core = target.thumb_core().ok_or(CompileError::Target { target, abi: Abi::Aapcs })?;
     let mut at = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
     let mut again = 0;
     for i in 0..chunks.len() {
@@ -264,25 +265,25 @@ pub fn assemble(
     chunks: &[Chunk],
     stack_bytes: u32,
 ) -> Result<Function, CompileError> {
-    let symbol = format!("qr_{}_{shape}_{target}", kernel.name);
     let mut body = Body::new(chunks);
     body.lay_out()?;
     let (lines, code) = body.lines()?;
     let all = || chunks.iter().flat_map(|c| c.code.iter().map(|p| &p.inst));
     let clobbers_fp = all().fold(0, |mask, inst| mask | inst.effects().fp_writes);
     Ok(Function {
-        symbol,
+        symbol: symbol(&kernel.name, shape, target, Abi::Aapcs),
         kernel: kernel.name.clone(),
         family: kernel.family,
         target,
+        abi: Abi::Aapcs,
         shape,
         interface: kernel.interface.clone(),
         lines,
+        literals: Vec::new(),
         code,
         rodata: Vec::new(),
         stack_bytes,
-        clobbers_core: written(all()) & 0x100f,
-        clobbers_fp,
+        clobbers: Clobbers { core: written(all()) & 0x100f, fp: clobbers_fp, ..Clobbers::default() },
         residue: residue(kernel, clobbers_fp),
         instructions: 0,
         cycles: 0,
@@ -395,7 +396,7 @@ impl Emission {
     fn inst(&mut self, inst: Inst, target: Option<String>) -> Result<(), CompileError> {
         let encoding = encode(&inst, false).map_err(|e| Body::error(format!("{inst:?}: {e}")))?;
         self.code.extend_from_slice(&encoding.array()[..encoding.len as usize]);
-        self.lines.push(Line::Inst { inst, target, remark: String::new() });
+        self.lines.push(Line::Inst { inst: inst.into(), target, remark: String::new() });
         self.unwind(&inst);
         self.written |= inst.effects().core_writes;
         Ok(())

@@ -6,36 +6,14 @@ use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::{self, Numbering, all_touched, touched};
 use super::{Group, V, stream};
+use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
 use crate::plan::{self, Action, MoveCost, PlanError, Problem, Set};
 use crate::target::{Shape, Target};
-use crate::unroll::{self, UnrollError};
+use crate::unroll;
 use isa::thumb::{Cond, Inst, Op as Row, Reg};
 use std::collections::{BTreeMap, BTreeSet};
-use thiserror::Error;
-
-/// Why a kernel could not be compiled.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum CompileError {
-    /// The unroll factor does not fit.
-    #[error(transparent)]
-    Unroll(#[from] UnrollError),
-    /// The planner gave up.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// A pass left code that its checker refuses.
-    #[error("{pass}: {what}")]
-    Check {
-        /// The pass.
-        pass: &'static str,
-        /// What is wrong.
-        what: String,
-    },
-}
-
-/// Called with the name and the output of each pass.
-pub type Trace<'a> = &'a mut dyn FnMut(&str, String);
 
 /// Compiles a kernel; cycles and cases of the result are still zero.
 pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) -> Result<Function, CompileError> {

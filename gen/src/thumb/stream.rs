@@ -7,8 +7,9 @@
 use super::assign::{Placed, Placement, Slot, Slots};
 use super::finish::{self, Chunk};
 use super::fold::Folded;
-use super::lower::{CompileError, Trace, Unit};
-use super::{Group, V};
+use super::lower::Unit;
+use super::{Group, SP, V};
+use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Stream, Var};
 use crate::target::{Shape, Target};
@@ -92,7 +93,7 @@ fn state_in_frame(segments: &mut [Folded]) {
     let state = V::of(Kernel::param(STATE));
     for inst in segments.iter_mut().flat_map(|s| &mut s.groups).flat_map(|g| &mut g.insts) {
         if inst.op == Row::LdrImm && inst.n == state {
-            inst.n = V::SP;
+            inst.n = SP;
         }
     }
 }
@@ -107,7 +108,7 @@ fn advance(segments: &mut [Folded], stream: &Stream) {
     }
     let mut insts = Vec::new();
     let counter = 4 * stream.counter_word as i32;
-    let loads = |i: &Inst<V>| i.op == Row::LdrImm && i.n == V::SP && i.imm == counter;
+    let loads = |i: &Inst<V>| i.op == Row::LdrImm && i.n == SP && i.imm == counter;
     match stream.counter_words {
         // It has just been in a register.
         1 => {
@@ -126,7 +127,7 @@ fn advance(segments: &mut [Folded], stream: &Stream) {
 /// Adds 1 to the two words at sp + `counter`.
 fn increment(counter: i32) -> [Inst<V>; 6] {
     let [low, high] = [V(u16::MAX - 1), V(u16::MAX)];
-    let word = |row, d, imm| Inst { d, n: V::SP, imm, ..Inst::new(row) };
+    let word = |row, d, imm| Inst { d, n: SP, imm, ..Inst::new(row) };
     [
         word(Row::LdrImm, low, counter),
         word(Row::LdrImm, high, counter + 4),

@@ -8,8 +8,7 @@
 mod chacha;
 mod runner;
 
-use crate::function::Function;
-use std::ops::BitOrAssign;
+use crate::function::{Clobbers, Function};
 use thiserror::Error;
 
 pub use chacha::{Kernel, state_arg};
@@ -28,22 +27,6 @@ pub struct Verified {
     pub stack_bytes: u32,
     /// Registers that some case left with another value than they had.
     pub clobbers: Clobbers,
-}
-
-/// Registers that a function changes and does not restore.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Clobbers {
-    /// Bit i for ri.
-    pub core: u16,
-    /// Bit i for si.
-    pub fp: u32,
-}
-
-impl BitOrAssign for Clobbers {
-    fn bitor_assign(&mut self, other: Clobbers) {
-        self.core |= other.core;
-        self.fp |= other.fp;
-    }
 }
 
 /// Why a function is not to be used.

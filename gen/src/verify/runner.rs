@@ -1,8 +1,9 @@
 //! A generated function on the simulator, called again and again.
 
-use super::{Clobbers, VerifyError};
-use crate::function::{Function, NOTHING_STAYS, Param};
+use super::VerifyError;
+use crate::function::{Clobbers, Function, NOTHING_STAYS, Param};
 use isa::thumb::decode;
+use isa::xtensa::States;
 use sim::cycles::Profile;
 use sim::{Buffer, Machine, Program, Residue};
 use std::ops::Range;
@@ -14,7 +15,7 @@ const CODE: u32 = 0x0800_0000;
 const ALIGN: u32 = 16;
 
 /// Registers that the procedure call standard lets a function change: r0 to r3, r12, lr; s0 to s15.
-const MAY_CHANGE: Clobbers = Clobbers { core: 0b0101_0000_0000_1111, fp: 0xffff };
+const MAY_CHANGE: Clobbers = Clobbers { core: 0b0101_0000_0000_1111, fp: 0xffff, mac: 0, states: States::NONE };
 
 /// An argument of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,8 +94,8 @@ impl Runner {
         }
         let mut program = Program::from_code(&function.code, CODE);
         program.symbols = vec![(CODE, function.symbol.clone())];
-        let machine =
-            Machine::new(program, function.target.core(), Profile::Ideal).map_err(|error| refuse(error.to_string()))?;
+        let core = function.target.thumb_core().ok_or_else(|| refuse("there is no simulator for its core".into()))?;
+        let machine = Machine::new(program, core, Profile::Ideal).map_err(|error| refuse(error.to_string()))?;
         Ok(Runner {
             symbol: function.symbol.clone(),
             params: function.interface.params.clone(),
@@ -208,7 +209,8 @@ fn clobbers(code: &[u8]) -> Result<Clobbers, String> {
         let (inst, bytes) =
             decode(first, halfword(at + 2), 0).map_err(|error| format!("byte {at} of the code: {error}"))?;
         let effects = inst.effects();
-        all |= Clobbers { core: effects.core_writes & MAY_CHANGE.core, fp: effects.fp_writes & MAY_CHANGE.fp };
+        let (core, fp) = (effects.core_writes & MAY_CHANGE.core, effects.fp_writes & MAY_CHANGE.fp);
+        all |= Clobbers { core, fp, ..Clobbers::default() };
         at += bytes as usize;
     }
     Ok(all)

@@ -1,12 +1,12 @@
 //! A function made by hand, for tests of what happens to finished functions. It is no kernel: it has one of everything that a
 //! listing can have.
 
-use generator::function::{Direction, Function, Interface, Line, Param, ParamType};
-use generator::target::{Shape, Target};
+use generator::function::{Clobbers, Direction, Function, Interface, Line, Param, ParamType};
+use generator::target::{Abi, Shape, Target};
 use isa::thumb::{Cond, Inst, Op, Reg, Shift, Width};
 
 fn line(inst: Inst, remark: &str) -> Line {
-    Line::Inst { inst, target: None, remark: remark.into() }
+    Line::Inst { inst: inst.into(), target: None, remark: remark.into() }
 }
 
 fn transfer(op: Op, list: u32) -> Inst {
@@ -35,7 +35,7 @@ fn body() -> (Vec<Line>, Vec<u8>) {
         Line::Comment("step".into()),
         line(add, "double, turned"),
         line(subs, ""),
-        Line::Inst { inst: branch, target: Some("again".into()), remark: String::new() },
+        Line::Inst { inst: branch.into(), target: Some("again".into()), remark: String::new() },
         line(memory(Op::StrImm, 4, 0), ""),
         line(Inst { d: Reg(4), n: Reg(0), ..Inst::new(Op::VmovRS) }, ""),
         Line::Restored(4),
@@ -58,6 +58,7 @@ pub fn sample(kernel: &str, target: Target) -> Function {
         kernel: kernel.into(),
         family: "sample",
         target,
+        abi: Abi::Aapcs,
         shape: Shape::Looped,
         interface: Interface {
             summary: "A sample for tests",
@@ -71,11 +72,11 @@ pub fn sample(kernel: &str, target: Target) -> Function {
             returns: Some("0, or 1 if it did not work"),
         },
         lines,
+        literals: Vec::new(),
         code,
         rodata: (0..20).collect(),
         stack_bytes: 8,
-        clobbers_core: 0b0100_0000_0000_0100,
-        clobbers_fp: 1,
+        clobbers: Clobbers { core: 0b0100_0000_0000_0100, fp: 1, ..Clobbers::default() },
         residue: "r4's old value stays in s0",
         instructions: 12,
         cycles: 20,

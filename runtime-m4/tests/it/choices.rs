@@ -5,7 +5,7 @@ use crate::config::{Features, Source, wishes};
 use crate::text;
 use generator::cli::{Generator, Job, KernelInfo, Source as _};
 use generator::emit::Placement;
-use generator::function::{Function, Interface};
+use generator::function::{Clobbers, Function, Interface};
 use generator::target::{Shape, Target};
 
 const SPEED: Features = Features { speed: true, size: false };
@@ -30,21 +30,22 @@ fn stand_in(jobs: &[Job]) -> Result<Vec<Function>, String> {
         .collect()
 }
 
-fn function(Job { kernel, target, shape }: &Job, bytes: usize, cycles: u64) -> Function {
+fn function(Job { kernel, target, abi, shape }: &Job, bytes: usize, cycles: u64) -> Function {
     let interface = Interface { summary: "", notes: &[], params: Vec::new(), returns: None };
     Function {
         symbol: format!("qr_{kernel}_{shape}_{target}"),
         kernel: kernel.clone(),
         family: "chacha",
         target: *target,
+        abi: *abi,
         shape: *shape,
         interface,
         lines: Vec::new(),
+        literals: Vec::new(),
         code: vec![0; bytes],
         rodata: Vec::new(),
         stack_bytes: 0,
-        clobbers_core: 0,
-        clobbers_fp: 0,
+        clobbers: Clobbers::default(),
         residue: "",
         instructions: 0,
         cycles,

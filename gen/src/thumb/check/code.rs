@@ -2,13 +2,13 @@
 
 use super::error;
 use super::value::{At, FP, Id, LR, Machine, Next, PC, Rules, SP, Term, Terms, physical, register};
-use crate::function::{Direction, Function, Line, ParamType};
+use crate::compile::CompileError;
+use crate::function::{self, Direction, Function, Line, ParamType};
 use crate::ir::{Kernel, Place, Var};
 use crate::thumb::V;
 use crate::thumb::assign::{Placed, Placement, Slot, Slots};
 use crate::thumb::finish::Chunk;
 use crate::thumb::fold::Folded;
-use crate::thumb::lower::CompileError;
 use crate::thumb::problem::Numbering;
 use isa::thumb::Inst;
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,7 +157,7 @@ impl Reference {
     /// and sp are as they were, it returns to its caller, and the stack is read only where it was written. In a message kernel every
     /// branch is taken and not taken, in some order; what the first block stores is compared.
     pub fn finished(&self, function: &Function) -> Result<(), CompileError> {
-        let program = Program::of_lines(&function.lines);
+        let program = Program::of_lines(&function.lines)?;
         let runs = if self.state_bytes > 0 { &self.runs[..1] } else { &self.runs };
         let whole = self.state_bytes == 0;
         for run in runs {
@@ -326,16 +326,17 @@ impl Program {
         Program::resolved(insts, &labels)
     }
 
-    fn of_lines(lines: &[Line]) -> Program {
+    fn of_lines(lines: &[Line]) -> Result<Program, CompileError> {
         let (mut insts, mut labels) = (Vec::new(), BTreeMap::new());
         for line in lines {
             match line {
                 Line::Label(label) => _ = labels.insert(label.as_str(), insts.len()),
-                Line::Inst { inst, target, .. } => insts.push((*inst, target.as_deref())),
+                Line::Inst { inst: function::Inst::Thumb(inst), target, .. } => insts.push((*inst, target.as_deref())),
+                Line::Inst { inst, .. } => return error("layout", format!("`{inst}` is of another instruction set")),
                 _ => {}
             }
         }
-        Program::resolved(insts, &labels)
+        Ok(Program::resolved(insts, &labels))
     }
 
     fn resolved(insts: Vec<(Inst, Option<&str>)>, labels: &BTreeMap<&str, usize>) -> Program {

@@ -1,9 +1,9 @@
 //! Folded code against the steps it was made from, on concrete words.
 
 use super::error;
+use crate::compile::CompileError;
 use crate::ir::{Op, Place, Var};
 use crate::thumb::fold::Folded;
-use crate::thumb::lower::CompileError;
 use crate::thumb::{Group, V};
 use crate::unroll::Shaped;
 use isa::thumb::{Inst, Op as Row, Shift, ShiftKind};

@@ -16,7 +16,7 @@ pub use code::{Ends, Reference, scheduled};
 pub use fold::fold;
 pub use plan::plan;
 
-use super::lower::CompileError;
+use crate::compile::CompileError;
 
 fn error<T>(pass: &'static str, what: impl Into<String>) -> Result<T, CompileError> {
     Err(CompileError::Check { pass, what: what.into() })

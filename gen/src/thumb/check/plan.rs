@@ -1,8 +1,8 @@
 //! A plan, replayed.
 
 use super::error;
+use crate::compile::CompileError;
 use crate::plan::{Action, Problem, Set};
-use crate::thumb::lower::CompileError;
 
 /// Replays a plan: registers suffice, nothing is lost, every step runs once, after those it waits for, with what it needs, and at the
 /// end everything is where the problem wants it.

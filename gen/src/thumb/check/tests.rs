@@ -1,7 +1,7 @@
 //! Faults planted in real intermediate results: each is caught by the check of the pass that could have made it.
 
 use super::*;
-use crate::function::{Function, Line};
+use crate::function::{self, Function, Line};
 use crate::ir::{Kernel, Var};
 use crate::kernels::chacha;
 use crate::plan::{self as planner, Action, MoveCost, Problem};
@@ -169,11 +169,14 @@ fn faults_in_plans() {
 }
 
 fn insts(function: &mut Function) -> impl Iterator<Item = &mut Inst> {
-    function.lines.iter_mut().filter_map(|l| if let Line::Inst { inst, .. } = l { Some(inst) } else { None })
+    function.lines.iter_mut().filter_map(|line| match line {
+        Line::Inst { inst: function::Inst::Thumb(inst), .. } => Some(inst),
+        _ => None,
+    })
 }
 
 fn insert(function: &mut Function, inst: Inst) {
-    function.lines.insert(0, Line::Inst { inst, target: None, remark: String::new() });
+    function.lines.insert(0, Line::Inst { inst: inst.into(), target: None, remark: String::new() });
 }
 
 const IN_THE_END: [Fault<Function>; 4] = [
