@@ -75,11 +75,25 @@ pub enum VerifyError {
 /// # Errors
 /// The first case that does not pass, or that the kernel is unknown here.
 pub fn verify(function: &Function) -> Result<Verified, VerifyError> {
+    run(function, Runner::new(function)?)
+}
+
+/// The same with an interrupt after every so many instructions, whose handler overwrites what lies below sp. What it takes is not
+/// counted.
+///
+/// # Errors
+/// As for [`verify`].
+pub fn verify_interrupted(function: &Function, instructions: u64) -> Result<Verified, VerifyError> {
+    let mut runner = Runner::new(function)?;
+    runner.interrupt_every(instructions);
+    run(function, runner)
+}
+
+fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError> {
     let kernel = chacha::Kernel::parse(&function.kernel).ok_or_else(|| VerifyError::UnknownKernel {
         symbol: function.symbol.clone(),
         kernel: function.kernel.clone(),
     })?;
-    let mut runner = Runner::new(function)?;
     kernel.check(&mut runner)?;
     let cases = runner.cases();
     let Measured { cycles, instructions } = kernel.benchmark(&mut runner)?;

@@ -112,6 +112,11 @@ impl Runner {
         self.machine.set_limit(instructions);
     }
 
+    /// From now on every call is interrupted each time that it has executed so many instructions.
+    pub fn interrupt_every(&mut self, instructions: u64) {
+        self.machine.interrupt_every(instructions, None);
+    }
+
     /// Calls the function. The first argument is the one that is written.
     ///
     /// # Errors

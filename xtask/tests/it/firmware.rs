@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const BINS: [&str; 6] = ["selftest", "testvectors", "speed", "stack", "size", "hashing"];
+/// Beside those of ChaCha20, which are there without being asked for.
+const ALL_KERNELS: &str = "--features chacha8,chacha12";
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 
 fn xtask(args: &str) -> Command {
@@ -126,7 +128,7 @@ fn building(args: &str) -> Output {
 
 /// The folder into which firmware for a board is written, after it was built.
 fn built(board: &str, bin: &str) -> PathBuf {
-    let output = building(&format!("--board {board} --bin {bin}"));
+    let output = building(&format!("--board {board} --bin {bin} {ALL_KERNELS}"));
     let (errors, code) = told(&output);
     assert_eq!(code, Some(0), "{errors}");
     let report = String::from_utf8(output.stdout).unwrap();
@@ -147,7 +149,7 @@ fn converted(program: &str, args: &[&str], input: &Path, folder: &Path) -> Vec<u
 #[test]
 #[ignore = "needs the thumb targets (or Debian's compiler), llvm-objcopy-22 and arm-none-eabi-objcopy"]
 fn firmware_for_every_board_starts_where_the_core_does() {
-    // The largest alone; `cargo xtask test --full` builds all.
+    // The largest alone, with all kernels; `cargo xtask test --full` builds all.
     let full = std::env::var_os("QUADROUND_FULL").is_some();
     let bins: &[&str] = if full { &BINS } else { &["selftest"] };
     for (board, flash, stack) in [
@@ -223,25 +225,46 @@ fn firmware_runs_in_qemu_and_on_the_simulator() {
     }
 }
 
+/// The rows of the report of a program that ended well.
+fn rows(output: &Output) -> Vec<serde_json::Value> {
+    let (errors, code) = told(output);
+    assert_eq!(code, Some(0), "{errors}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// Each kernel gives what portable code gives, also while SysTick interrupts it all the time.
+#[test]
+#[ignore = "needs the thumb targets (or Debian's compiler) and qemu-system-arm"]
+fn kernels_survive_interrupts_in_qemu() {
+    for (board, cores) in [("mps2-an385", &["CortexM3"][..]), ("mps2-an386", &["CortexM4", "CortexM4F"])] {
+        let rows = rows(&building(&format!("--board {board} --bin selftest {ALL_KERNELS} --run qemu")));
+        let value = |core: &str, what: &str| {
+            rows.iter().find(|row| row["name"] == core && row["what"] == what).and_then(|row| row["value"].as_u64())
+        };
+        for core in cores {
+            assert_eq!(value(core, "passed"), Some(1), "{board}: {rows:?}");
+            let interrupts = value(core, "interrupts while it passed again").expect("a number");
+            assert!(interrupts > 100_000, "{board}: {rows:?}");
+        }
+    }
+}
+
 /// On memory without wait states every kernel takes what its manifest says, and 5 cycles of the call: an empty call takes 8,
 /// and the `bx lr` in it 3.
 #[test]
 #[ignore = "needs the thumb targets (or Debian's compiler)"]
 fn simulated_firmware_measures_what_the_manifest_says() {
     for (board, kernels) in [("mps2-an385", 4), ("mps2-an386", 8), ("stm32f407-discovery", 8)] {
-        let output = building(&format!("--board {board} --bin speed --run sim"));
-        let (errors, code) = told(&output);
-        assert_eq!(code, Some(0), "{errors}");
-        let text = String::from_utf8(output.stdout).unwrap();
-        let rows: Vec<serde_json::Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let rows = rows(&building(&format!("--board {board} --bin speed --run sim")));
         let value = |name: &str, what: &str| {
             let row = rows.iter().find(|row| row["name"] == name && row["what"] == what);
-            row.and_then(|row| row["value"].as_u64()).unwrap_or_else(|| panic!("{name} {what}: {text}"))
+            row.and_then(|row| row["value"].as_u64()).unwrap_or_else(|| panic!("{name} {what}: {rows:?}"))
         };
         assert_eq!(value("empty call", "cycles"), 8, "{board}");
         let measured = rows.iter().filter(|row| row["what"] == "manifest cycles");
         let names: Vec<&str> = measured.map(|row| row["name"].as_str().unwrap()).collect();
-        assert_eq!(names.len(), kernels, "{board}: {text}");
+        assert_eq!(names.len(), kernels, "{board}: {rows:?}");
         for name in names {
             for what in ["cycles", "cycles, least", "cycles, most"] {
                 assert_eq!(value(name, what), value(name, "manifest cycles") + 5, "{board}: {name}");
