@@ -5,7 +5,7 @@ use super::branch::*;
 use super::memory::*;
 use super::multiply::*;
 use super::shift::*;
-use super::{NEXT, Step, bools, fp, get, get_bool, jump, set, set_bool, system, window};
+use super::{NEXT, Step, bools, fp, get, get_bool, jump, set, set_bool, system, vector, window};
 use crate::float::{self, Rounding, S32, SIGN, U32};
 
 /// What the register in field `s` holds.
@@ -327,6 +327,8 @@ pub(super) fn semantics<B: Bus>(op: Op) -> Semantics<B> {
         Op::UfloatS => fp::from_integer(s, i, U32),
         Op::Div0S | Op::Recip0S | Op::Sqrt0S | Op::Rsqrt0S | Op::Nexp01S => fp::not_modelled(s),
         Op::MksadjS | Op::MkdadjS | Op::AddexpS | Op::AddexpmS | Op::MaddnS | Op::DivnS => fp::not_modelled(s),
-        _ => Err(Fault::NotModelled),
+
+        // The vector extension
+        _ => vector::execute(s, bus, i),
     }
 }

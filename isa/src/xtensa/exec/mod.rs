@@ -13,6 +13,7 @@ mod memory;
 mod multiply;
 mod shift;
 mod system;
+mod vector;
 mod window;
 
 use super::{Bus, BusFault, Fault, Inst, Outcome, Reg, State, ps, sr};

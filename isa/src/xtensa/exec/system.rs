@@ -1,8 +1,8 @@
 //! Special and user registers, returns from exceptions, interrupt levels.
 
-use super::super::{Fault, Inst, Outcome, State, ps, sr, state};
+use super::super::{Extension, Fault, Inst, Outcome, State, ps, sr, state};
 use super::fp::check_enabled;
-use super::{NEXT, Step, get, jump, set};
+use super::{NEXT, Step, get, jump, set, vector};
 
 /// Interrupts that WSR.INTSET sets: those of software (`XCHAL_INTTYPE_MASK_SOFTWARE` of both cores).
 const SOFTWARE: u32 = 0x2000_0080;
@@ -76,6 +76,9 @@ fn user(inst: &Inst) -> Result<usize, Fault> {
 
 /// RUR.
 pub(super) fn read_user(state: &mut State, inst: &Inst) -> Step {
+    if inst.extension() == Extension::Vector {
+        return vector::read_user(state, inst);
+    }
     let place = user(inst)?;
     if place == state::FCR || place == state::FSR {
         check_enabled(state)?;
@@ -85,6 +88,9 @@ pub(super) fn read_user(state: &mut State, inst: &Inst) -> Step {
 
 /// WUR.
 pub(super) fn write_user(state: &mut State, inst: &Inst) -> Step {
+    if inst.extension() == Extension::Vector {
+        return vector::write_user(state, inst);
+    }
     let place = user(inst)?;
     let writable = match place {
         state::FCR => FCR,
