@@ -139,10 +139,10 @@ pub(super) fn semantics<B: Bus>(op: Op) -> Semantics<B> {
         Op::EeSrcq128StIncp => extract_and_store(s, bus, i),
 
         // Products
-        Op::EeVmulS8 | Op::EeVmulS8LdIncp | Op::EeVmulS8StIncp => beside(s, bus, i, products::<BYTES>(s, i, Signed)),
-        Op::EeVmulU8 | Op::EeVmulU8LdIncp | Op::EeVmulU8StIncp => beside(s, bus, i, products::<BYTES>(s, i, Unsigned)),
-        Op::EeVmulS16 | Op::EeVmulS16LdIncp | Op::EeVmulS16StIncp => beside(s, bus, i, products::<HALVES>(s, i, Signed)),
-        Op::EeVmulU16 | Op::EeVmulU16LdIncp | Op::EeVmulU16StIncp => beside(s, bus, i, products::<HALVES>(s, i, Unsigned)),
+        Op::EeVmulS8 | Op::EeVmulS8LdIncp | Op::EeVmulS8StIncp => beside(s, bus, i, mul::<BYTES>(s, i, Signed)),
+        Op::EeVmulU8 | Op::EeVmulU8LdIncp | Op::EeVmulU8StIncp => beside(s, bus, i, mul::<BYTES>(s, i, Unsigned)),
+        Op::EeVmulS16 | Op::EeVmulS16LdIncp | Op::EeVmulS16StIncp => beside(s, bus, i, mul::<HALVES>(s, i, Signed)),
+        Op::EeVmulU16 | Op::EeVmulU16LdIncp | Op::EeVmulU16StIncp => beside(s, bus, i, mul::<HALVES>(s, i, Unsigned)),
         Op::EeCmulS16 | Op::EeCmulS16LdIncp | Op::EeCmulS16StIncp => beside(s, bus, i, complex(s, i)),
         Op::EeVreluS8 => result(s, i, relu::<BYTES>(s, i)),
         Op::EeVreluS16 => result(s, i, relu::<HALVES>(s, i)),

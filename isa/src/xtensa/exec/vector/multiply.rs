@@ -6,8 +6,8 @@ use super::lanes::{BYTES, HALVES, Sign, each, join, split};
 use super::shift::by_amount;
 use super::{amount, q, x, y};
 
-/// The products, shifted right by SAR; the low bits of each, neither rounded nor saturated.
-pub(super) fn products<const N: usize>(state: &State, inst: &Inst, sign: Sign) -> u128 {
+/// EE.VMUL: products, shifted right by SAR; the low bits of each, neither rounded nor saturated.
+pub(super) fn mul<const N: usize>(state: &State, inst: &Inst, sign: Sign) -> u128 {
     each::<N>([x(state, inst), y(state, inst)], sign, |x, y| by_amount(x * y, amount(state)))
 }
 
