@@ -234,6 +234,10 @@ impl Inst {
         }
         if access.writes() {
             effects.writes.states |= states;
+            // WUR sets one word and keeps the others.
+            if states.meets(States::ACCX | States::QACC | States::UA_STATE) {
+                effects.reads.states |= states;
+            }
         }
         if Syntax::of(self.op).has(Keyword::Special) {
             match self.imm {

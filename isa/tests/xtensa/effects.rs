@@ -186,6 +186,8 @@ fn effects_of_vectors() {
         (plain(Op::EeSetBitGpioOut, 1), "gpio -> gpio; pinned"),
         (plain(Op::EeGetGpioIn, 0), "gpio -> a3; pinned"),
         (inst(Op::Rur, [2, 0, 0, 0], 1), "accx -> a2"),
+        (inst(Op::Wur, [0, 0, 2, 0], 1), "a2 accx -> accx"),
+        (inst(Op::Wur, [0, 0, 2, 0], 18), "a2 ua -> ua"),
         (inst(Op::Wur, [0, 0, 2, 0], 13), "a2 -> sar_byte"),
     ];
     for (inst, expected) in cases {

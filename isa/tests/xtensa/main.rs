@@ -6,6 +6,7 @@ mod effects;
 mod encoding;
 mod llvm;
 mod semantics;
+mod vector;
 mod words;
 
 use isa::xtensa::{Inst, encode};
