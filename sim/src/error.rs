@@ -113,8 +113,14 @@ fn were(count: usize) -> &'static str {
 /// A rule that code broke without stopping.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rule {
-    /// A callee-saved register or sp is not what it was (AAPCS32, 6.1.1).
+    /// A callee-saved register or sp is not what it was (AAPCS32, 6.1.1; Xtensa ISA manual, 8.1).
     NotRestored,
+    /// The function returned with LCOUNT other than 0: the next code that reaches LEND would jump.
+    LoopLeft,
+    /// A store to where a window's registers are saved.
+    SaveArea,
+    /// A stack pointer that is no multiple of 16 (Xtensa).
+    StackAlign,
     /// A load below the stack pointer, where an interrupt may have written.
     BelowStack,
     /// A load of stack that was not written.
@@ -134,6 +140,9 @@ impl Rule {
     pub const fn text(self) -> &'static str {
         match self {
             Rule::NotRestored => "not restored",
+            Rule::LoopLeft => "left",
+            Rule::StackAlign => "leaves the stack pointer at no multiple of 16",
+            Rule::SaveArea => "writes to where registers of a window are saved",
             Rule::BelowStack => "reads below the stack pointer",
             Rule::UninitialisedStack => "reads stack that was never written",
             Rule::UndefinedRegister => "uses a register that was never written",
@@ -149,7 +158,7 @@ impl Rule {
 pub struct Violation {
     /// Which rule.
     pub rule: Rule,
-    /// The instruction; for [`Rule::NotRestored`] the one that returned.
+    /// The instruction; for [`Rule::NotRestored`] and [`Rule::LoopLeft`] the one that returned.
     pub site: Site,
     /// The register or address in question.
     pub detail: String,
@@ -158,7 +167,9 @@ pub struct Violation {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rule {
-            Rule::NotRestored => write!(f, "{} {}, returning by {}", self.detail, self.rule.text(), self.site),
+            Rule::NotRestored | Rule::LoopLeft => {
+                write!(f, "{} {}, returning by {}", self.detail, self.rule.text(), self.site)
+            }
             _ => write!(f, "{} {}: {}", self.site, self.rule.text(), self.detail),
         }
     }

@@ -331,6 +331,18 @@ impl Memory {
         true
     }
 
+    /// The same for all words of a range; the address of the first that cannot be written, if any.
+    pub(crate) fn overwrite_range(&mut self, from: u32, to: u32, mut junk: impl FnMut() -> u32) -> Option<u32> {
+        let words = (0..to.wrapping_sub(from) / 4).map(|index| from.wrapping_add(4 * index));
+        words.into_iter().find(|address| !self.overwrite(*address, junk()))
+    }
+
+    /// A word, whatever is known of it; `None` if it is not mapped.
+    pub(crate) fn peek(&self, address: u32) -> Option<u32> {
+        let region = &self.regions[self.find(address, 4)?];
+        Some(word(&region.bytes, (address - region.base) as usize))
+    }
+
     /// Why an access is refused.
     #[cold]
     fn refusal(&self, address: u32) -> BusFault {

@@ -2,41 +2,57 @@
 
 use isa::xtensa::{Access, Field, Inst, Op, Reg, encode, special_register, user_register};
 
-/// Assembles lines for the address `base`: `label:`, `.word NUMBER` (at a multiple of 4), and instructions as they are
-/// printed, with labels or distances from their origin where those go. Gives the bytes and, for instructions, what is where.
-pub fn assemble(source: &str, base: u32) -> (Vec<u8>, Vec<(u32, Inst, u32)>) {
+/// What was assembled.
+#[derive(Default)]
+pub struct Assembled {
+    pub bytes: Vec<u8>,
+    /// Each instruction with its address and its length.
+    pub code: Vec<(u32, Inst, u32)>,
+    pub labels: Vec<(String, u32)>,
+}
+
+impl Assembled {
+    /// Where a label is.
+    pub fn label(&self, name: &str) -> Option<u32> {
+        self.labels.iter().find(|(label, _)| label == name).map(|(_, address)| *address)
+    }
+}
+
+/// Assembles lines for the address `base`: `label:`, `.word NUMBER|LABEL` (at a multiple of 4), `.align`, `.at OFFSET`, and
+/// instructions as they are printed, with labels or distances from their origin where those go.
+pub fn assemble(source: &str, base: u32) -> Assembled {
     // Lengths do not depend on labels, so that a second pass has them all.
-    let (_, _, labels) = pass(source, base, &[]);
-    let (bytes, code, _) = pass(source, base, &labels);
-    (bytes, code)
+    let first = pass(source, base, &Assembled::default());
+    pass(source, base, &first)
 }
 
 /// The instructions of straight code with their lengths.
 pub fn code(source: &str) -> Vec<(Inst, u32)> {
-    assemble(source, 0).1.into_iter().map(|(_, inst, length)| (inst, length)).collect()
+    assemble(source, 0).code.into_iter().map(|(_, inst, length)| (inst, length)).collect()
 }
 
-type Labels = Vec<(String, u32)>;
-
-fn pass(source: &str, base: u32, labels: &[(String, u32)]) -> (Vec<u8>, Vec<(u32, Inst, u32)>, Labels) {
-    let (mut bytes, mut code, mut found) = (Vec::new(), Vec::new(), Vec::new());
+fn pass(source: &str, base: u32, before: &Assembled) -> Assembled {
+    let mut made = Assembled::default();
     for line in source.lines().flat_map(|line| line.split(';')) {
         let line = line.trim();
-        let address = base + bytes.len() as u32;
+        let address = base + made.bytes.len() as u32;
         if let Some(label) = line.strip_suffix(':') {
-            found.push((label.to_owned(), address));
+            made.labels.push((label.to_owned(), address));
         } else if let Some(word) = line.strip_prefix(".word ") {
-            bytes.extend((number(word).unwrap() as u32).to_le_bytes());
+            let value = number(word).map_or_else(|| before.label(word).unwrap_or(0), |value| value as u32);
+            made.bytes.extend(value.to_le_bytes());
         } else if line == ".align" {
-            bytes.resize(bytes.len().next_multiple_of(4), 0);
+            made.bytes.resize(made.bytes.len().next_multiple_of(4), 0);
+        } else if let Some(offset) = line.strip_prefix(".at ") {
+            made.bytes.resize(number(offset).unwrap() as usize, 0);
         } else if !line.is_empty() {
-            let inst = inst(line, address, labels);
+            let inst = inst(line, address, before);
             let encoding = encode(&inst).unwrap_or_else(|error| panic!("{line}: {error}"));
-            bytes.extend(encoding.bytes());
-            code.push((address, inst, encoding.len));
+            made.bytes.extend(encoding.bytes());
+            made.code.push((address, inst, encoding.len));
         }
     }
-    (bytes, code, found)
+    made
 }
 
 fn number(text: &str) -> Option<i64> {
@@ -45,25 +61,25 @@ fn number(text: &str) -> Option<i64> {
     value.ok().map(|value| sign * value)
 }
 
-fn inst(line: &str, address: u32, labels: &[(String, u32)]) -> Inst {
+fn inst(line: &str, address: u32, before: &Assembled) -> Inst {
     let (mnemonic, rest) = line.split_once(' ').unwrap_or((line, ""));
     let op = Op::ALL.iter().find(|op| op.row().mnemonic == mnemonic);
     let op = *op.unwrap_or_else(|| panic!("{line}: no such mnemonic"));
     let mut inst = Inst::new(op);
     let words = op.row().syntax.split(", ").filter(|word| !word.is_empty());
     for (word, text) in words.zip(rest.split(',').map(str::trim)) {
-        operand(&mut inst, word, text, address, labels).unwrap_or_else(|| panic!("{line}: operand `{text}`"));
+        operand(&mut inst, word, text, address, before).unwrap_or_else(|| panic!("{line}: operand `{text}`"));
     }
     inst
 }
 
 /// Reads one operand; `word` is what the table calls it.
-fn operand(inst: &mut Inst, word: &str, text: &str, address: u32, labels: &[(String, u32)]) -> Option<()> {
+fn operand(inst: &mut Inst, word: &str, text: &str, address: u32, before: &Assembled) -> Option<()> {
     match word {
         "imm" => inst.imm = number(text)?,
         "imm2" => inst.imm2 = number(text)?,
         "label" | "function" | "literal" => {
-            let target = labels.iter().find(|(label, _)| label == text).map(|(_, target)| *target);
+            let target = before.label(text);
             let distance = |target| i64::from(target) - inst.origin(address).map_or(0, i64::from);
             // Unknown in the first pass: anything that can be encoded.
             let anything = number(text).unwrap_or(if word == "literal" { -4 } else { 0 });

@@ -64,7 +64,7 @@ const STRAIGHT: &[(&str, &str, u64, u64)] = &[
 /// Cycles of straight code; a branch that is the last is taken.
 fn straight(source: &str, costs: &Costs) -> u64 {
     let mut pipeline = Pipeline::with(costs);
-    let code = assemble(&format!("here:\n{source}"), 0).1;
+    let code = assemble(&format!("here:\n{source}"), 0).code;
     let last = code.len() - 1;
     for (index, (address, inst, length)) in code.into_iter().enumerate() {
         let timing = Timing::with(&inst, length, costs);
@@ -145,7 +145,7 @@ const LOOPS: &[(&str, &str, &str, u64, u64)] = &[
 /// Cycles of one of many repetitions.
 fn repetition(before: &str, body: &str, costs: &Costs) -> u64 {
     let source = format!("{before}\ntop:\n{body}\nend:");
-    let code = assemble(&source, 0).1;
+    let code = assemble(&source, 0).code;
     let first = before.split(';').filter(|line| !line.trim().is_empty()).count();
     let timing: Vec<Timing> = code.iter().map(|(_, inst, length)| Timing::with(inst, *length, costs)).collect();
     let back = if before.contains("loop") { Flow::Back } else { Flow::Jump };

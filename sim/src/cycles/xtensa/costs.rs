@@ -72,6 +72,13 @@ impl Costs {
             Core::Lx7 => LX7,
         }
     }
+
+    /// Cycles of a window exception that moves 4, 8 or 12 registers, there and back. **Estimate**: the jump to the handler, its
+    /// instructions (with more than 4 registers it loads an address, which the next but one uses), and the jump back.
+    pub const fn window_exception(&self, registers: u8) -> u64 {
+        let load = if registers > 4 { self.load as u64 } else { 0 };
+        2 * self.taken as u64 + registers as u64 + load + 1
+    }
 }
 
 const LX6: Costs = Costs {

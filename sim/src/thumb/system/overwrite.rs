@@ -22,17 +22,11 @@ impl Machine {
         let sp = self.state.r[13];
         let top = sp & !7;
         let low = top.wrapping_sub(handler + if fp { EXTENDED } else { BASIC });
-        let mut address = low;
-        while address != sp {
-            if !self.memory.overwrite(address, junk.next()) {
-                let site = Box::new(self.site_at(self.state.r[15]));
-                let why = self.memory.describe(address, 4);
-                let access = "an interrupt's frame and handler".to_string();
-                let register = format!("sp is {sp:#010x}");
-                return Err(SimError::Memory { site, access, address, why, register });
-            }
-            address = address.wrapping_add(4);
-        }
-        Ok(())
+        let Some(address) = self.memory.overwrite_range(low, sp, || junk.next()) else { return Ok(()) };
+        let site = Box::new(self.site_at(self.state.r[15]));
+        let why = self.memory.describe(address, 4);
+        let access = "an interrupt's frame and handler".to_string();
+        let register = format!("sp is {sp:#010x}");
+        Err(SimError::Memory { site, access, address, why, register })
     }
 }
