@@ -16,7 +16,7 @@ pub mod xtensa;
 pub use call::{Arg, Buffer, Report, Residue};
 pub use error::{Rule, SimError, Site, Violation};
 pub use exit::{End, Exit};
-pub use program::{LoadError, Program};
+pub use program::{Family, LoadError, Program};
 pub use thumb::{
     Access, Board, BoardError, BoardMemory, Clock, Follow, Machine, MemoryKind, Registers, Uart, UartKind, Word,
 };

@@ -1,7 +1,7 @@
 //! Reading ELF: which kind of file it is, executables, firmware images.
 
 use super::link::Linker;
-use super::{LoadError, Program, Segment, nearest};
+use super::{Family, LoadError, Program, Segment, nearest};
 use crate::memory::Permissions;
 use crate::thumb::board::{Board, BoardMemory, MemoryKind};
 use object::read::archive::ArchiveFile;
@@ -10,15 +10,15 @@ use object::{
     Architecture, LittleEndian, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionFlags, SymbolKind, elf,
 };
 
-/// An Arm ELF file.
+/// A 32-bit little-endian ELF file.
 pub(super) type Elf<'data> = ElfFile32<'data, LittleEndian>;
 
 pub(super) fn damaged(error: object::Error) -> LoadError {
     LoadError::Damaged(error.to_string())
 }
 
-/// Parses one ELF file and refuses other machines.
-pub(super) fn parse(data: &[u8]) -> Result<Elf<'_>, LoadError> {
+/// Parses one ELF file and refuses machines that there is no simulator of.
+pub(super) fn parse(data: &[u8]) -> Result<(Family, Elf<'_>), LoadError> {
     if data.get(..4) != Some(b"\x7fELF") {
         return Err(LoadError::Damaged("it does not begin like one".into()));
     }
@@ -30,18 +30,22 @@ pub(super) fn parse(data: &[u8]) -> Result<Elf<'_>, LoadError> {
     }
     let file = Elf::parse(data).map_err(damaged)?;
     match file.architecture() {
-        Architecture::Arm => Ok(file),
+        Architecture::Arm => Ok((Family::Thumb, file)),
+        Architecture::Xtensa => Ok((Family::Xtensa, file)),
         other => Err(LoadError::WrongMachine(format!("an ELF file for {other:?}"))),
     }
 }
 
-pub(super) fn function(data: &[u8], symbol: &str) -> Result<Program, LoadError> {
+/// The family of a file, of an archive that of its first object.
+pub(super) fn family(data: &[u8]) -> Result<Family, LoadError> {
+    let objects = objects(data)?;
+    objects.first().map(|(family, _)| *family).ok_or_else(|| LoadError::Damaged("an archive without objects".into()))
+}
+
+/// The object, executable, or the objects of an archive.
+fn objects(data: &[u8]) -> Result<Vec<(Family, Elf<'_>)>, LoadError> {
     if !data.starts_with(b"!<arch>\n") {
-        let file = parse(data)?;
-        return match file.kind() {
-            ObjectKind::Relocatable => Linker::new(vec![file]).link(symbol),
-            _ => executable(&file, symbol),
-        };
+        return Ok(vec![parse(data)?]);
     }
     let archive = ArchiveFile::parse(data).map_err(damaged)?;
     let mut files = Vec::new();
@@ -53,15 +57,29 @@ pub(super) fn function(data: &[u8], symbol: &str) -> Result<Program, LoadError> 
             files.push(parse(bytes)?);
         }
     }
-    Linker::new(files).link(symbol)
+    Ok(files)
 }
 
-/// Functions by address, bit 0 cleared.
-fn functions(file: &Elf) -> Vec<(u32, String)> {
+pub(super) fn function(data: &[u8], symbol: &str) -> Result<Program, LoadError> {
+    let objects = objects(data)?;
+    if let [(family, file)] = &objects[..]
+        && file.kind() != ObjectKind::Relocatable
+    {
+        return executable(*family, file, symbol);
+    }
+    let family = objects.first().map_or(Family::Thumb, |(family, _)| *family);
+    if objects.iter().any(|(other, _)| *other != family) {
+        return Err(LoadError::WrongMachine("an archive for two machines".into()));
+    }
+    Linker::new(family, objects.into_iter().map(|(_, file)| file).collect()).link(symbol)
+}
+
+/// Functions by address; of Thumb code with bit 0 cleared.
+fn functions(family: Family, file: &Elf) -> Vec<(u32, String)> {
     let mut symbols: Vec<(u32, String)> = file
         .symbols()
         .filter(|s| s.kind() == SymbolKind::Text && s.is_definition())
-        .filter_map(|s| Some((s.address() as u32 & !1, s.name().ok()?.to_string())))
+        .filter_map(|s| Some((s.address() as u32 & family.code_mask(), s.name().ok()?.to_string())))
         .filter(|(_, name)| !name.starts_with('$'))
         .collect();
     symbols.sort();
@@ -79,8 +97,8 @@ pub(super) fn permissions(flags: SectionFlags) -> Option<Permissions> {
     })
 }
 
-fn executable(file: &Elf, symbol: &str) -> Result<Program, LoadError> {
-    let symbols = functions(file);
+fn executable(family: Family, file: &Elf, symbol: &str) -> Result<Program, LoadError> {
+    let symbols = functions(family, file);
     let Some((entry, _)) = symbols.iter().find(|(_, name)| name == symbol) else {
         let nearest = nearest(symbol, symbols.iter().map(|(_, name)| name.as_str()));
         return Err(LoadError::MissingSymbol { symbol: symbol.into(), nearest });
@@ -117,7 +135,10 @@ const RAM: (u32, usize) = (0x2000_0000, 1 << 20);
 
 /// What an executable loads, by address.
 fn loaded(data: &[u8]) -> Result<(Elf<'_>, Vec<Segment>), LoadError> {
-    let file = parse(data)?;
+    let (family, file) = parse(data)?;
+    if family != Family::Thumb {
+        return Err(LoadError::WrongMachine(format!("an ELF file for {family}")));
+    }
     if file.kind() != ObjectKind::Executable {
         return Err(LoadError::NoVectors("this is not an executable".into()));
     }
@@ -163,7 +184,7 @@ pub(super) fn on_board(data: &[u8], board: &Board) -> Result<Program, LoadError>
     let copies: Vec<Segment> = copies.collect();
     join(&mut segments);
     segments.extend(copies);
-    Ok(Program { segments, entry: 0, symbols: functions(&file) })
+    Ok(Program { segments, entry: 0, symbols: functions(Family::Thumb, &file) })
 }
 
 /// Makes one of memories that follow each other: they are found faster.
@@ -208,7 +229,7 @@ fn no_memory(segment: &Segment, board: &Board) -> LoadError {
 pub(super) fn firmware(data: &[u8]) -> Result<Program, LoadError> {
     let (file, mut segments) = loaded(data)?;
     merge(&mut segments);
-    let symbols = functions(&file);
+    let symbols = functions(Family::Thumb, &file);
     let vectors = segments.first().filter(|s| s.base < RAM.0 && s.bytes.len() >= 8);
     let vectors = vectors.ok_or_else(|| LoadError::NoVectors("nothing is loaded below 0x20000000".into()))?;
     if vectors.base != 0 {

@@ -2,7 +2,7 @@
 
 use super::elf::{Elf, content, damaged, permissions};
 use super::relocate::{self, Inputs, Refusal};
-use super::{LoadError, Program, Segment, nearest};
+use super::{Family, LoadError, Program, Segment, nearest};
 use crate::memory::Permissions;
 use object::elf::RelocationType;
 use object::read::elf::ElfSection32;
@@ -15,14 +15,39 @@ use std::collections::BTreeMap;
 /// A section of one of the objects.
 type Place = (usize, usize);
 
-/// Where code, constants, data and common symbols go: name, base, permissions.
-const AREAS: [(&str, u32, Permissions); 3] = [
-    (".text", 0x0800_0000, Permissions::READ_EXECUTE),
-    (".rodata", 0x0c00_0000, Permissions::READ),
-    (".data", 0x2000_0000, Permissions::READ_WRITE),
+/// Where a kind of section goes.
+#[derive(Clone, Copy)]
+struct Area {
+    name: &'static str,
+    base: u32,
+    /// What does not fit before the next area.
+    bytes: usize,
+    permissions: Permissions,
+}
+
+/// Areas of code, constants, data and common symbols, and literals of code in a section of their own, which L32R reaches only
+/// backwards and not from far.
+const CODE: usize = 0;
+const CONSTANTS: usize = 1;
+const DATA: usize = 2;
+const LITERALS: usize = 3;
+
+const fn area(name: &'static str, base: u32, bytes: usize, permissions: Permissions) -> Area {
+    Area { name, base, bytes, permissions }
+}
+
+const THUMB: [Area; 4] = [
+    area(".text", 0x0800_0000, 0x0400_0000, Permissions::READ_EXECUTE),
+    area(".rodata", 0x0c00_0000, 0x0400_0000, Permissions::READ),
+    area(".data", 0x2000_0000, 0x0400_0000, Permissions::READ_WRITE),
+    area(".literal", 0x2400_0000, 0, Permissions::READ),
 ];
-/// What does not fit between two areas.
-const AREA_BYTES: usize = 0x0400_0000;
+const XTENSA: [Area; 4] = [
+    area(".text", 0x4009_0000, 0x0100_0000, Permissions::READ_EXECUTE),
+    area(".rodata", 0x3e00_0000, 0x0100_0000, Permissions::READ),
+    area(".data", 0x3f00_0000, 0x0100_0000, Permissions::READ_WRITE),
+    area(".literal", 0x4008_0000, 0x0001_0000, Permissions::READ_EXECUTE),
+];
 
 /// A symbol's definition.
 #[derive(Clone, Copy)]
@@ -48,9 +73,9 @@ struct Target {
     function: bool,
 }
 
-fn value_of<'data>(file: usize, symbol: &impl ObjectSymbol<'data>) -> Option<Value> {
+fn value_of<'data>(family: Family, file: usize, symbol: &impl ObjectSymbol<'data>) -> Option<Value> {
     let address = symbol.address() as u32;
-    let function = symbol.kind() == SymbolKind::Text;
+    let function = family == Family::Thumb && symbol.kind() == SymbolKind::Text;
     match symbol.section() {
         SymbolSection::Section(section) => {
             let offset = if function { address & !1 } else { address };
@@ -64,17 +89,18 @@ fn value_of<'data>(file: usize, symbol: &impl ObjectSymbol<'data>) -> Option<Val
 }
 
 pub(super) struct Linker<'data> {
+    family: Family,
     files: Vec<Elf<'data>>,
     globals: BTreeMap<String, Value>,
     /// Base address of each section that is needed.
     placed: BTreeMap<Place, u32>,
     commons: BTreeMap<String, u32>,
     queue: Vec<Place>,
-    areas: [Vec<u8>; 3],
+    areas: [Vec<u8>; 4],
 }
 
 impl<'data> Linker<'data> {
-    pub(super) fn new(files: Vec<Elf<'data>>) -> Self {
+    pub(super) fn new(family: Family, files: Vec<Elf<'data>>) -> Self {
         let mut globals = BTreeMap::new();
         let mut weak = BTreeMap::new();
         for (index, file) in files.iter().enumerate() {
@@ -82,7 +108,7 @@ impl<'data> Linker<'data> {
                 let Ok(name) = symbol.name() else { continue };
                 if symbol.is_global() && !symbol.is_undefined() {
                     let table = if symbol.is_weak() { &mut weak } else { &mut globals };
-                    if let Some(value) = value_of(index, &symbol) {
+                    if let Some(value) = value_of(family, index, &symbol) {
                         table.entry(name.to_string()).or_insert(value);
                     }
                 }
@@ -92,7 +118,15 @@ impl<'data> Linker<'data> {
             globals.entry(name).or_insert(value);
         }
         let placed = BTreeMap::new();
-        Linker { files, globals, placed, commons: BTreeMap::new(), queue: Vec::new(), areas: Default::default() }
+        Linker {
+            family,
+            files,
+            globals,
+            placed,
+            commons: BTreeMap::new(),
+            queue: Vec::new(),
+            areas: Default::default(),
+        }
     }
 
     pub(super) fn link(mut self, symbol: &str) -> Result<Program, LoadError> {
@@ -109,10 +143,19 @@ impl<'data> Linker<'data> {
             self.relocations(place, Self::patch)?;
         }
         let symbols = self.symbols();
-        let segments = AREAS.iter().zip(self.areas).filter(|(_, bytes)| !bytes.is_empty());
-        let segments =
-            segments.map(|(&(name, base, permissions), bytes)| Segment { name: name.into(), base, bytes, permissions });
-        Ok(Program { segments: segments.collect(), entry: entry & !1, symbols })
+        let segments = self.layout().iter().zip(self.areas).filter(|(_, bytes)| !bytes.is_empty());
+        let segments = segments.map(|(area, bytes)| {
+            let Area { name, base, permissions, .. } = *area;
+            Segment { name: name.into(), base, bytes, permissions }
+        });
+        Ok(Program { segments: segments.collect(), entry: entry & self.family.code_mask(), symbols })
+    }
+
+    const fn layout(&self) -> &'static [Area; 4] {
+        match self.family {
+            Family::Thumb => &THUMB,
+            Family::Xtensa => &XTENSA,
+        }
     }
 
     /// A global symbol, or a local function that only one object has.
@@ -120,7 +163,7 @@ impl<'data> Linker<'data> {
         self.globals.get(symbol).copied().or_else(|| {
             self.files.iter().enumerate().find_map(|(index, file)| {
                 let mut found = file.symbols().filter(|s| s.name() == Ok(symbol) && s.kind() == SymbolKind::Text);
-                found.find_map(|s| value_of(index, &s))
+                found.find_map(|s| value_of(self.family, index, &s))
             })
         })
     }
@@ -142,7 +185,7 @@ impl<'data> Linker<'data> {
             Value::Common { size, align } => match self.commons.get(name) {
                 Some(address) => data(*address),
                 None => {
-                    let address = self.reserve(2, &vec![0; size as usize], align, name)?;
+                    let address = self.reserve(DATA, &vec![0; size as usize], align, name)?;
                     self.commons.insert(name.to_string(), address);
                     data(address)
                 }
@@ -159,7 +202,12 @@ impl<'data> Linker<'data> {
         let name = section.name().map_err(damaged)?.to_string();
         let allowed = permissions(section.flags())
             .ok_or_else(|| LoadError::Damaged(format!("section {name} is referred to but not loaded")))?;
-        let area = if allowed.execute { 0 } else { 1 + usize::from(allowed.write) };
+        let area = match allowed {
+            _ if self.family == Family::Xtensa && name.starts_with(".literal") => LITERALS,
+            Permissions { execute: true, .. } => CODE,
+            Permissions { write: true, .. } => DATA,
+            _ => CONSTANTS,
+        };
         let (bytes, align) = (content(&section)?, section.align() as u32);
         let base = self.reserve(area, &bytes, align, &name)?;
         self.placed.insert(place, base);
@@ -168,14 +216,15 @@ impl<'data> Linker<'data> {
     }
 
     fn reserve(&mut self, area: usize, bytes: &[u8], align: u32, name: &str) -> Result<u32, LoadError> {
+        let Area { base, bytes: available, .. } = self.layout()[area];
         let space = &mut self.areas[area];
         let start = space.len().next_multiple_of(align.max(4) as usize);
-        if start.saturating_add(bytes.len()) > AREA_BYTES {
+        if start.saturating_add(bytes.len()) > available {
             return Err(LoadError::Damaged(format!("{name} does not fit into memory")));
         }
         space.resize(start, 0);
         space.extend_from_slice(bytes);
-        Ok(AREAS[area].1 + start as u32)
+        Ok(base + start as u32)
     }
 
     fn section<'a>(&'a self, (file, index): Place) -> Result<ElfSection32<'data, 'a, LittleEndian>, LoadError> {
@@ -209,7 +258,7 @@ impl<'data> Linker<'data> {
         let file = from.place.0;
         let symbol = self.files[file].symbol_by_index(index).map_err(damaged)?;
         let name = symbol.name().unwrap_or_default().to_string();
-        let local = if symbol.is_undefined() { None } else { value_of(file, &symbol) };
+        let local = if symbol.is_undefined() { None } else { value_of(self.family, file, &symbol) };
         let (weak, missing) = (symbol.is_weak(), name.clone());
         let value = match local {
             Some(Value::Common { .. }) | None => self.globals.get(&name).copied().or(local),
@@ -224,11 +273,12 @@ impl<'data> Linker<'data> {
 
     fn patch(&mut self, from: &Reference, target: Target) -> Result<(), LoadError> {
         let place = self.placed[&from.place].wrapping_add(from.offset as u32);
-        let area = AREAS.iter().rposition(|(_, base, _)| place >= *base).unwrap_or(0);
-        let field = self.areas[area].get_mut((place - AREAS[area].1) as usize..).unwrap_or_default();
+        let offset = |area: &Area| place.wrapping_sub(area.base) as usize;
+        let areas = self.layout().iter().zip(&mut self.areas);
+        let field = areas.filter_map(|(area, bytes)| bytes.get_mut(offset(area)..)).find(|field| !field.is_empty());
         let inputs = Inputs { symbol: target.address, thumb: u32::from(target.function), place, addend: from.addend };
-        relocate::apply(from.kind, field, &inputs).map_err(|refusal| {
-            let (kind, section, offset) = (relocate::name(from.kind), from.section.clone(), from.offset);
+        relocate::apply(self.family, from.kind, field.unwrap_or_default(), &inputs).map_err(|refusal| {
+            let (kind, section, offset) = (relocate::name(self.family, from.kind), from.section.clone(), from.offset);
             match refusal {
                 Refusal::Unsupported => LoadError::Relocation { kind, section, offset },
                 Refusal::Range => LoadError::Range { kind, section, offset },
@@ -245,7 +295,8 @@ impl<'data> Linker<'data> {
                 if let Some(base) = self.placed.get(&(index, section.0))
                     && !name.starts_with('$')
                 {
-                    symbols.push((base.wrapping_add(symbol.address() as u32 & !1), name.to_string()));
+                    let address = symbol.address() as u32 & self.family.code_mask();
+                    symbols.push((base.wrapping_add(address), name.to_string()));
                 }
             }
         }

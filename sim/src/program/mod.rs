@@ -8,6 +8,7 @@ mod relocate;
 use crate::error::Site;
 use crate::memory::Permissions;
 use crate::thumb::board::Board;
+use std::fmt;
 
 /// A piece of memory with its initial content.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,12 +23,40 @@ pub struct Segment {
     pub permissions: Permissions,
 }
 
+/// The family of a program's core, which decides on the machine that runs it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Family {
+    /// Thumb-2: Cortex-M3 and Cortex-M4.
+    Thumb,
+    /// Xtensa: LX6 and LX7.
+    Xtensa,
+}
+
+impl Family {
+    /// The bits of a function symbol that are its address: bit 0 says that code is Thumb.
+    const fn code_mask(self) -> u32 {
+        match self {
+            Family::Thumb => !1,
+            Family::Xtensa => !0,
+        }
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Family::Thumb => "Arm",
+            Family::Xtensa => "Xtensa",
+        })
+    }
+}
+
 /// Something that can be called or booted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// All of its memory.
     pub segments: Vec<Segment>,
-    /// Address of the function's first instruction (bit 0 clear).
+    /// Address of the function's first instruction (bit 0 clear if it is Thumb code).
     pub entry: u32,
     /// Functions by address, ascending, for messages.
     pub symbols: Vec<(u32, String)>,
@@ -40,7 +69,7 @@ pub enum LoadError {
     #[error("not a readable ELF object, archive or executable: {0}")]
     Damaged(String),
     /// An ELF file for something else.
-    #[error("{0}; expected 32-bit little-endian Arm")]
+    #[error("{0}; expected 32-bit little-endian Arm or Xtensa")]
     WrongMachine(String),
     /// The function is not there.
     #[error("no function named `{symbol}`{}", near(.nearest))]
@@ -116,6 +145,15 @@ impl Program {
             entry: base,
             symbols: vec![(base, "code".into())],
         }
+    }
+
+    /// The family of cores that an object, archive or executable is for.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or for another machine.
+    pub fn family(data: &[u8]) -> Result<Family, LoadError> {
+        elf::family(data)
     }
 
     /// The function `symbol` out of an object, an archive or an executable, with the sections that it needs.

@@ -3,6 +3,7 @@
 
 mod assemble;
 mod calls;
+mod elf;
 mod faults;
 mod timing;
 

@@ -1,10 +1,11 @@
 //! The relocations of Thumb-2 code and its data (Arm IHI 0044, 5.6).
 
+use super::{Inputs, Refusal};
 use object::elf::{self, RelocationType};
 
-/// Name of a relocation type.
-pub(super) fn name(kind: RelocationType) -> String {
-    match kind {
+/// Name of a relocation type, if it is known.
+pub(super) fn name(kind: RelocationType) -> Option<&'static str> {
+    Some(match kind {
         elf::R_ARM_ABS32 => "R_ARM_ABS32",
         elf::R_ARM_REL32 => "R_ARM_REL32",
         elf::R_ARM_THM_PC22 => "R_ARM_THM_CALL",
@@ -19,30 +20,8 @@ pub(super) fn name(kind: RelocationType) -> String {
         elf::R_ARM_GOT_PREL => "R_ARM_GOT_PREL",
         elf::R_ARM_THM_PC12 => "R_ARM_THM_PC12",
         elf::R_ARM_THM_ALU_PREL_11_0 => "R_ARM_THM_ALU_PREL_11_0",
-        other => return format!("type {}", other.0),
-    }
-    .to_string()
-}
-
-/// Why a relocation was not applied.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Refusal {
-    /// The type is not known here, or its field is cut off.
-    Unsupported,
-    /// The value does not fit.
-    Range,
-}
-
-/// What a relocation computes with.
-pub(super) struct Inputs {
-    /// Address of the symbol, bit 0 clear.
-    pub symbol: u32,
-    /// Bit 0 of the value: 1 if the symbol is a function.
-    pub thumb: u32,
-    /// Address of the field.
-    pub place: u32,
-    /// The addend, or `None` if it stands in the field.
-    pub addend: Option<i32>,
+        _ => return None,
+    })
 }
 
 /// Patches the field at the start of `field`.
