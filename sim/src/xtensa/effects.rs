@@ -1,7 +1,7 @@
 //! What the checks have to know of an instruction.
 
 use super::set::{self, Set};
-use isa::xtensa::{Class, Control, Direction, Field, Inst, Op, Reg, Timing as Group};
+use isa::xtensa::{Class, Control, Direction, Extension, Field, Inst, Op, Reg, Timing as Group};
 
 /// The instruction loads.
 pub(crate) const LOAD: u16 = 1;
@@ -78,7 +78,7 @@ impl Effects {
         let first = first_operand(inst);
         let computes = self.reads != 0 && self.data != 0;
         if direction == Direction::Loads {
-            self.loaded = if computes { first } else { self.data };
+            self.loaded = if computes && first & self.data != 0 { first } else { self.data };
         } else {
             self.stored = if computes { first } else { self.reads };
             // S32C1I loads what it replaces.
@@ -93,9 +93,18 @@ fn core(register: Reg) -> Set {
     set::register(Class::Core, register)
 }
 
-/// The register that is added to the base.
+/// What is added to the base, for this access or for the next one.
 fn index(inst: &Inst) -> Set {
-    if matches!(inst.op, Op::Lsx | Op::Lsxp | Op::Ssx | Op::Ssxp) { core(inst.t) } else { 0 }
+    match inst.op {
+        Op::Lsx | Op::Lsxp | Op::Ssx | Op::Ssxp => core(inst.t),
+        Op::EeLdxq32 | Op::EeStxq32 => set::register(Class::Vector, inst.x),
+        // `ad` of a vector.
+        _ if inst.extension() == Extension::Vector => {
+            let adds = inst.fields().any(|(field, class, _)| field == Field::T && class == Class::Core);
+            if adds { core(inst.t) } else { 0 }
+        }
+        _ => 0,
+    }
 }
 
 fn first_operand(inst: &Inst) -> Set {

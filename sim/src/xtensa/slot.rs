@@ -30,7 +30,7 @@ pub(crate) fn decode_at(region: &Region, core: Core, address: u32) -> Result<Slo
     let undefined = |what: String| NoSlot::Undefined { what, fp: false };
     let bytes = region.bytes.get((address - region.base) as usize..).unwrap_or_default();
     let (inst, length) = decode(bytes).map_err(|error| undefined(error.to_string()))?;
-    let extension = inst.op.row().extension;
+    let extension = inst.extension();
     if !core.has(extension) {
         return Err(undefined(format!("`{inst}` needs {extension:?}, which {core:?} does not have")));
     }

@@ -78,6 +78,7 @@ fn operand(inst: &mut Inst, word: &str, text: &str, address: u32, before: &Assem
     match word {
         "imm" => inst.imm = number(text)?,
         "imm2" => inst.imm2 = number(text)?,
+        "imm3" => inst.imm3 = number(text)? as u8,
         "label" | "function" | "literal" => {
             let target = before.label(text);
             let distance = |target| i64::from(target) - inst.origin(address).map_or(0, i64::from);
@@ -95,10 +96,13 @@ fn operand(inst: &mut Inst, word: &str, text: &str, address: u32, before: &Assem
         }
         "user" => inst.imm = (0..256).find(|&n| user_register(n).is_some_and(|(name, _)| name == text))?,
         register => {
-            let field = match register.as_bytes().last()? {
-                b'r' | b'x' => Field::R,
-                b's' => Field::S,
-                b't' | b'y' => Field::T,
+            let field = match (register.as_bytes().last()?, register.contains('m')) {
+                (b'r', _) | (b'x', true) => Field::R,
+                (b's', _) => Field::S,
+                (b't', _) | (b'y', true) => Field::T,
+                (b'x', _) => Field::X,
+                (b'y', _) => Field::Y,
+                (b'z', _) => Field::Z,
                 _ => Field::W,
             };
             *inst.reg_mut(field) = Reg(text.get(1..)?.parse().ok()?);

@@ -6,6 +6,7 @@ mod calls;
 mod elf;
 mod faults;
 mod timing;
+mod vectors;
 
 use assemble::assemble;
 use sim::memory::Permissions;

@@ -46,6 +46,12 @@ pub struct Costs {
     pub from_float: u8,
     /// Latency of WFR, of moves and first approximations within f0..f15. 1 (GCC).
     pub float_move: u8,
+    /// Latency of what vectors define at stage M, for those that use it at E. 2, documented (TRM, tables 1.7-1 and 1.7-2).
+    /// LX6 has no vectors.
+    pub vector: u8,
+    /// Cycles of SRCMB and SRS. 2, measured on an S3; they do not wait for accumulators then, while by the tables of the TRM
+    /// they take one cycle and wait for one. SRS was not measured by itself.
+    pub vector_read_out: u8,
     /// Cycles of QUOS, QUOU, REMS, REMU, of which nothing overlaps. LX7: 18, the longest that was measured on an S3 (16 to 18).
     /// LX6: the same, **estimate**.
     pub divide: u8,
@@ -95,6 +101,8 @@ const LX6: Costs = Costs {
     float_convert: 2,
     from_float: 3,
     float_move: 1,
+    vector: 2,
+    vector_read_out: 2,
     divide: 18,
     isync: 7,
     barrier: 4,

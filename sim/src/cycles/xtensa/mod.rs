@@ -13,6 +13,7 @@
 mod costs;
 mod pipeline;
 mod timing;
+mod vector;
 
 pub use costs::Costs;
 pub use pipeline::{Event, Flow, Pipeline};

@@ -1,8 +1,8 @@
 //! What the cycle model knows of one instruction.
 
-use super::{Core, Costs};
+use super::{Core, Costs, vector};
 use crate::xtensa::set::{self, Set};
-use isa::xtensa::{Class, Control, Effects, Inst, Op, States, Timing as Group};
+use isa::xtensa::{Class, Control, Effects, Extension, Inst, Op, States, Timing as Group};
 
 /// All that the model needs to know of an instruction on one core, made once per instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl Timing {
     pub fn with(inst: &Inst, length: u32, costs: &Costs) -> Timing {
         let effects = inst.effects();
         // Flags and rounding modes are kept apart from the registers and delay nothing.
-        let unseen = set::states(States::FLOAT_FLAGS.with(States::FLOAT_MODE));
+        let unseen = set::states(States::FLOAT_FLAGS.with(States::FLOAT_MODE)) | vector::unseen(inst);
         // What pends in the registers of another window is waited for while the window rotates.
         let all = if rotates(inst.op) { set::file(Class::Core) } else { 0 };
         let jumps = matches!(effects.control, Control::Call | Control::IndirectCall);
@@ -46,7 +46,8 @@ impl Timing {
             occupancy: occupancy(inst, costs),
             refill: costs.taken + if is_window_return(inst.op) { costs.window_return } else { 0 },
             latency: latency(inst, &effects, costs),
-            access: effects.memory.map_or(0, |memory| memory.bytes as u8),
+            // Accesses of vectors are aligned by hardware.
+            access: effects.memory.filter(|_| inst.extension() != Extension::Vector).map_or(0, |m| m.bytes as u8),
             leaves: jumps || !effects.control.may_go_on(),
             reads: set::of(&effects.reads) & !unseen,
             writes: set::of(&effects.writes) | all,
@@ -72,12 +73,16 @@ fn latency(inst: &Inst, effects: &Effects, costs: &Costs) -> u8 {
         Group::FloatCompare => costs.from_float,
         Group::FloatTransfer if effects.writes.float == 0 => costs.from_float,
         Group::FloatTransfer | Group::FloatMove => costs.float_move,
+        _ if inst.op.row().extension == Extension::Vector => vector::latency(effects, costs),
         _ => 1,
     }
 }
 
 /// Results that are there only after the latency: registers, but not a base that is moved, nor what XSR writes.
 fn late(inst: &Inst, effects: &Effects) -> Set {
+    if let Some(late) = vector::late(inst, effects) {
+        return late;
+    }
     let base = effects.memory.filter(|memory| memory.writes_back).and_then(|memory| memory.base);
     let moved = base.map_or(0, |base| set::register(Class::Core, base));
     let files = match inst.op.row().timing {
@@ -96,6 +101,7 @@ fn occupancy(inst: &Inst, costs: &Costs) -> u8 {
         (_, Group::Barrier) => costs.barrier,
         (_, Group::Div) => costs.divide,
         (_, Group::Loop) => 1 + costs.loop_setup,
+        (_, Group::VectorReadOut) => costs.vector_read_out,
         _ => 1,
     }
 }
