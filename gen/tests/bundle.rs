@@ -7,14 +7,19 @@ mod sample;
 
 use generator::emit::{File, Placement, archive, bundle};
 use generator::function::{Function, Line};
-use generator::target::Target;
+use generator::target::{Abi, Target};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection};
 use reader::{check_directory, compile};
-use sample::sample;
+use sample::{called, sample};
 
 fn samples() -> Vec<Function> {
-    vec![sample("alpha", Target::M4f), sample("beta", Target::M4f)]
+    vec![
+        sample("alpha", Target::M4f),
+        sample("beta", Target::M4f),
+        sample("gamma", Target::Esp32),
+        called("gamma", Target::Esp32s3, Abi::Call0),
+    ]
 }
 
 fn bytes<'a>(files: &'a [File], name: &str) -> &'a [u8] {
@@ -35,18 +40,21 @@ fn written(functions: &[Function]) -> tempfile::TempDir {
 
 #[test]
 fn other_readers_find_what_the_manifest_says() {
-    assert_eq!(check_directory(written(&samples()).path()), 2);
+    assert_eq!(check_directory(written(&samples()).path()), 4);
 }
 
 #[test]
 fn a_fault_in_the_listing_or_in_the_code_is_seen() {
-    let faults: [fn(&mut Function); 3] = [
-        |function| function.lines.swap(0, 4),
-        |function| function.code[17] ^= 8, // str becomes ldr
-        |function| function.code[12..14].copy_from_slice(&[0x80, 0xba]), // not allocated
+    type Fault = (Target, fn(&mut Function));
+    let faults: [Fault; 5] = [
+        (Target::M4f, |function| function.lines.swap(0, 4)),
+        (Target::M4f, |function| function.code[17] ^= 8), // str becomes ldr
+        (Target::M4f, |function| function.code[12..14].copy_from_slice(&[0x80, 0xba])), // not allocated
+        (Target::Esp32, |function| function.lines.swap(8, 9)),
+        (Target::Esp32, |function| function.code[24] = 0x80), // src becomes add
     ];
-    for fault in faults {
-        let mut function = sample("alpha", Target::M4f);
+    for (target, fault) in faults {
+        let mut function = sample("alpha", target);
         fault(&mut function);
         let dir = written(&[function]);
         assert!(std::panic::catch_unwind(|| check_directory(dir.path())).is_err());
@@ -66,6 +74,10 @@ fn a_listing_that_does_not_fit_its_code_is_refused() {
         let error = bundle(&[function]).expect_err("refused").to_string();
         assert!(error.contains("qr_alpha_looped_m4f") && error.contains("does not fit"), "{error}");
     }
+    let mut function = sample("alpha", Target::Esp32);
+    function.code.truncate(41);
+    let error = bundle(&[function]).expect_err("refused").to_string();
+    assert!(error.contains("qr_alpha_looped_esp32") && error.contains("does not fit"), "{error}");
 }
 
 #[test]
@@ -117,16 +129,15 @@ fn contents(library: &[u8]) -> Contents {
 #[test]
 fn the_library_holds_the_objects_and_an_index() {
     let files = bundle(&samples()).expect("a bundle");
-    let symbols = ["qr_alpha_looped_m4f", "qr_beta_looped_m4f"];
-    let objects = symbols.map(|symbol| format!("{symbol}.o"));
-    let members = objects.each_ref().map(|name| (name.clone(), [0; 3], bytes(&files, name).to_vec()));
-    let index: Vec<_> = symbols.iter().map(|symbol| symbol.to_string()).zip(objects).collect();
-    assert_eq!(contents(bytes(&files, "libquadround.a")), (members.to_vec(), index));
+    let symbols = samples().into_iter().map(|function| function.symbol);
+    let index: Vec<_> = symbols.map(|symbol| (symbol.clone(), format!("{symbol}.o"))).collect();
+    let members = index.iter().map(|(_, name)| (name.clone(), [0; 3], bytes(&files, name).to_vec()));
+    assert_eq!(contents(bytes(&files, "libquadround.a")), (members.collect(), index));
 }
 
 #[test]
 fn a_function_for_ram_is_copied_there_with_the_variables() {
-    let placement = |f: &Function| if f.kernel == "beta" { Placement::Ram } else { Placement::Flash };
+    let placement = |f: &Function| if f.kernel == "alpha" { Placement::Flash } else { Placement::Ram };
     let library = archive(&samples(), placement).expect("an archive");
     let sections = contents(&library).0.into_iter().map(|(_, _, bytes)| {
         let file = object::File::parse(bytes.as_slice()).expect("an object file");
@@ -135,8 +146,13 @@ fn a_function_for_ram_is_copied_there_with_the_variables() {
         (code.name().expect("a name").to_string(), sh_flags.0)
     });
     // SHF_WRITE is 1, SHF_ALLOC 2, SHF_EXECINSTR 4.
-    let expected = [(".text.qr_alpha_looped_m4f".to_string(), 6), (".data.qr_beta_looped_m4f".to_string(), 7)];
-    assert_eq!(sections.collect::<Vec<_>>(), expected);
+    let expected = [
+        (".text.qr_alpha_looped_m4f", 6),
+        (".data.qr_beta_looped_m4f", 7),
+        (".iram1.qr_gamma_looped_esp32", 6),
+        (".iram1.qr_gamma_looped_esp32s3_call0", 6),
+    ];
+    assert_eq!(sections.collect::<Vec<_>>(), expected.map(|(name, flags)| (name.to_string(), flags)));
 }
 
 #[test]

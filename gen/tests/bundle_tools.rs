@@ -2,34 +2,15 @@
 
 #[path = "common/sample.rs"]
 mod sample;
+#[path = "common/tools.rs"]
+mod tools;
 
-use generator::emit::{File, bundle};
 use generator::function::{Function, Line};
 use generator::target::Target;
 use isa::thumb::{Inst, Op};
-use object::{Object, ObjectSection};
 use sample::sample;
 use std::path::Path;
-use std::process::Command;
-
-/// Runs a tool in `dir`; fails with its output if it fails, and with its name if it is missing.
-fn run(dir: &Path, program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).current_dir(dir).output();
-    let output =
-        output.unwrap_or_else(|error| panic!("{program} cannot be run ({error}); `cargo xtask setup` installs it"));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} {}:\n{text}", args.join(" "));
-    text
-}
-
-fn written(functions: &[Function]) -> (tempfile::TempDir, Vec<File>) {
-    let dir = tempfile::tempdir().expect("a directory");
-    let files = bundle(functions).expect("a bundle");
-    for file in &files {
-        std::fs::write(dir.path().join(&file.name), &file.bytes).expect("written");
-    }
-    (dir, files)
-}
+use tools::{run, section, written};
 
 fn samples() -> Vec<Function> {
     // The second one's code and constants are no whole number of words.
@@ -38,12 +19,6 @@ fn samples() -> Vec<Function> {
     beta.code.extend([0x00, 0xbf]);
     beta.rodata.truncate(18);
     vec![sample("alpha", Target::M4f), beta]
-}
-
-fn section(dir: &Path, file: &str, name: &str) -> Vec<u8> {
-    let bytes = std::fs::read(dir.join(file)).expect("an object");
-    let object = object::File::parse(&*bytes).expect("an object");
-    object.section_by_name(name).map_or(Vec::new(), |section| section.data().expect("data").to_vec())
 }
 
 /// Assembles the `.s` of `listed` and says where code, constants and unwinding rows differ from the `.o` of `encoded`.

@@ -1,12 +1,11 @@
-//! An assembly source file for GNU as and clang.
+//! Assembly source files for GNU as and clang.
 
 use askama::Template;
-use std::fmt;
 
 /// Column in which the remark of an instruction begins.
 const REMARK_COLUMN: usize = 48;
 
-/// One function as a source file.
+/// One function for ARMv7-M as a source file.
 #[derive(Template)]
 #[template(path = "function.s")]
 pub struct Assembly {
@@ -20,6 +19,22 @@ pub struct Assembly {
     pub fpu: Option<&'static str>,
     /// Name and value of each build attribute that the assembler does not set by itself.
     pub attributes: Vec<(&'static str, u8)>,
+    /// The function's body.
+    pub rows: Vec<Row>,
+    /// Operands of the `.byte` lines of its constants; if empty there is no section for them.
+    pub constants: Vec<String>,
+}
+
+/// One function for Xtensa as a source file.
+#[derive(Template)]
+#[template(path = "function-xtensa.s")]
+pub struct XtensaAssembly {
+    /// Comment at the top of the file, one entry per line, without comment marks.
+    pub about: Vec<String>,
+    /// The function's name.
+    pub symbol: String,
+    /// Label of each literal, and the operand of its `.long`, in order.
+    pub literals: Vec<(String, String)>,
     /// The function's body.
     pub rows: Vec<Row>,
     /// Operands of the `.byte` lines of its constants; if empty there is no section for them.
@@ -45,17 +60,18 @@ pub enum Row {
     },
 }
 
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Row {
+    /// The line, with this comment mark.
+    fn line(&self, mark: char) -> String {
         match self {
-            Row::Label(name) => write!(f, "{name}:"),
-            Row::Comment(text) => write!(f, "        @ {text}"),
-            Row::Directive(text) => write!(f, "        {text}"),
+            Row::Label(name) => format!("{name}:"),
+            Row::Comment(text) => format!("        {mark} {text}"),
+            Row::Directive(text) => format!("        {text}"),
             Row::Instruction { mnemonic, operands, remark } => {
                 let code = format!("        {mnemonic:<8}{gap}{operands}", gap = gap_after(mnemonic));
                 match remark.as_str() {
-                    "" => f.write_str(code.trim_end()),
-                    _ => write!(f, "{code:<REMARK_COLUMN$}@ {remark}"),
+                    "" => code.trim_end().to_string(),
+                    _ => format!("{code:<REMARK_COLUMN$}{mark} {remark}"),
                 }
             }
         }

@@ -7,7 +7,7 @@ mod assembly;
 mod table;
 
 pub use askama::{Error, Template};
-pub use assembly::{Assembly, Row};
+pub use assembly::{Assembly, Row, XtensaAssembly};
 pub use table::{Align, Table};
 
 /// A C header with one or more functions.
@@ -26,6 +26,8 @@ pub struct Header {
 pub struct HeaderFunction {
     /// Doc comment, one entry per line, without comment marks.
     pub doc: Vec<String>,
+    /// What the preprocessor must find true for the function to be declared, if anything.
+    pub condition: Option<&'static str>,
     /// The declaration with its semicolon.
     pub prototype: String,
     /// Macro name and value, printed as an unsigned constant.

@@ -14,7 +14,7 @@
         .thumb_func
 {{ symbol }}:
         .cfi_startproc
-{% for row in rows %}{{ row }}
+{% for row in rows %}{{ row.line('@') }}
 {% endfor %}        .cfi_endproc
         .size   {{ symbol }}, . - {{ symbol }}
         .p2align 2

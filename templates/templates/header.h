@@ -10,12 +10,14 @@
 extern "C" {
 #endif
 {% for function in functions %}
-/**
+{% if let Some(condition) = function.condition %}#if {{ condition }}
+{% endif %}/**
 {% for line in function.doc %} *{% if !line.is_empty() %} {{ line }}{% endif %}
 {% endfor %} */
 {{ function.prototype }}
 {% for constant in function.constants %}#define {{ constant.0 }} {{ constant.1 }}u
-{% endfor %}{% endfor %}
+{% endfor %}{% if function.condition.is_some() %}#endif
+{% endif %}{% endfor %}
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,6 @@
 //! The layout of every template, against text written by hand.
 
-use templates::{Align, Assembly, Bindings, Header, HeaderFunction, Row, Table, Template};
+use templates::{Align, Assembly, Bindings, Header, HeaderFunction, Row, Table, Template, XtensaAssembly};
 
 fn check(template: impl Template, expected: &str) {
     assert_eq!(template.render().expect("renders"), expected);
@@ -69,12 +69,58 @@ f:
 }
 
 #[test]
+fn assembly_for_xtensa_has_its_literals_first() {
+    let assembly = XtensaAssembly {
+        about: vec!["a < b & \"c\"".into(), String::new()],
+        symbol: "f".into(),
+        literals: vec![(".Lf_literal0".into(), "0x00000012".into()), (".Lf_literal1".into(), "0x00000034".into())],
+        rows: vec![Row::Comment("step".into()), row("l32r", "a2, .Lf_literal0", "x0"), row("ret.n", "", "")],
+        constants: vec!["0x01".into()],
+    };
+    let expected = r#"# a < b & "c"
+#
+
+        .section .text.f,"ax",@progbits
+        .balign 4
+.Lf_literal0:
+        .long   0x00000012
+.Lf_literal1:
+        .long   0x00000034
+        .global f
+        .type   f, @function
+        # GNU as would take other forms of instructions; clang never does, and does not know the directive.
+        .ifdef  .gasversion.
+        .begin  no-transform
+        .endif
+f:
+        # step
+        l32r    a2, .Lf_literal0                # x0
+        ret.n
+        .ifdef  .gasversion.
+        .end    no-transform
+        .endif
+        .size   f, . - f
+
+        .section .rodata.f,"a",@progbits
+        .balign 4
+        .type   .Lf_constants, @object
+.Lf_constants:
+        .byte   0x01
+        .size   .Lf_constants, . - .Lf_constants
+
+        .section .note.GNU-stack,"",@progbits
+"#;
+    check(assembly, expected);
+}
+
+#[test]
 fn header_is_guarded_and_open_to_cpp() {
     let header = Header {
         about: vec!["About".into()],
         guard: "F_H".into(),
         functions: vec![HeaderFunction {
             doc: vec!["Does.".into(), String::new(), "More.".into()],
+            condition: None,
             prototype: "void f(void);".into(),
             constants: vec![("F_BYTES".into(), 12)],
         }],

@@ -2,7 +2,8 @@
 
 use crate::emit::LICENCE;
 use crate::function::{Direction, Function, Param, ParamType};
-use crate::target::{Shape, Target};
+use crate::target::{Abi, Isa, Shape, Target};
+use isa::xtensa::States;
 
 /// Width of the label column.
 const LABEL: usize = 11;
@@ -14,7 +15,8 @@ pub fn command(function: &Function) -> String {
         Shape::By(n) => format!("--unroll={n}"),
         Shape::Looped => "--looped".to_string(),
     };
-    format!("cargo run -p gen -- --kernel {} --target {} {shape}", function.kernel, function.target)
+    let abi = if function.abi == Abi::Call0 { "--abi call0 " } else { "" };
+    format!("cargo run -p gen -- --kernel {} --target {} {abi}{shape}", function.kernel, function.target)
 }
 
 /// A core by its full name.
@@ -61,19 +63,36 @@ pub fn param(param: &Param) -> String {
 
 /// Registers that are not preserved, as names.
 pub fn clobbers(function: &Function) -> Vec<String> {
-    let core = (0..16).filter(|&i| function.clobbers.core >> i & 1 == 1).map(core_register);
-    let fp = (0..32).filter(|&i| function.clobbers.fp >> i & 1 == 1).map(|i| format!("s{i}"));
-    core.chain(fp).collect()
+    let isa = function.target.isa();
+    let all = &function.clobbers;
+    let s = if isa == Isa::Thumb { "s" } else { "f" };
+    let core = (0..16).filter(|&i| all.core >> i & 1 == 1).map(|i| core_register(isa, i));
+    let fp = (0..32).filter(|&i| all.fp >> i & 1 == 1).map(|i| format!("{s}{i}"));
+    let mac = (0..4).filter(|&i| all.mac >> i & 1 == 1).map(|i| format!("m{i}"));
+    let states = STATES.iter().filter(|(states, _)| all.states.meets(*states));
+    let states = states.flat_map(|(_, names)| names.iter().map(|name| name.to_string()));
+    core.chain(fp).chain(mac).chain(states).collect()
 }
 
+/// State of an Xtensa core that a function may change.
+const STATES: [(States, &[&str]); 3] =
+    [(States::ACC, &["acclo", "acchi"]), (States::SAR, &["sar"]), (States::LOOP, &["lbeg", "lend", "lcount"])];
+
 /// The usual name of a core register.
-pub fn core_register(number: u8) -> String {
-    match number {
-        13 => "sp".to_string(),
-        14 => "lr".to_string(),
-        15 => "pc".to_string(),
-        _ => format!("r{number}"),
+pub fn core_register(isa: Isa, number: u8) -> String {
+    match (isa, number) {
+        (Isa::Xtensa, _) => format!("a{number}"),
+        (Isa::Thumb, 13) => "sp".to_string(),
+        (Isa::Thumb, 14) => "lr".to_string(),
+        (Isa::Thumb, 15) => "pc".to_string(),
+        (Isa::Thumb, _) => format!("r{number}"),
     }
+}
+
+/// The register of a parameter, counted from 0, as the function sees it.
+pub fn parameter_register(isa: Isa, parameter: u8) -> String {
+    let first = if isa == Isa::Thumb { 0 } else { 2 };
+    core_register(isa, first + parameter)
 }
 
 /// The head of the assembly file.
@@ -81,8 +100,9 @@ pub fn assembly_head(function: &Function) -> Vec<String> {
     let mut lines = vec![function.symbol.clone(), String::new(), sentence(function.interface.summary)];
     lines.extend(function.interface.notes.iter().copied().map(sentence));
     lines.extend([String::new(), format!("    {};", prototype(function)), String::new()]);
-    for (number, p) in function.interface.params.iter().enumerate() {
-        lines.push(labelled(&format!("r{number} {}", p.name), &param(p)));
+    for (p, number) in function.interface.params.iter().zip(0..) {
+        let register = parameter_register(function.target.isa(), number);
+        lines.push(labelled(&format!("{register} {}", p.name), &param(p)));
     }
     if let Some(returned) = function.interface.returns {
         lines.push(labelled("Returns", returned));
@@ -115,23 +135,59 @@ pub fn constants(function: &Function) -> impl Iterator<Item = (String, u64, Stri
 
 /// What the machine code was measured and checked to be.
 pub fn facts(function: &Function) -> Vec<String> {
-    let clobbers = clobbers(function);
-    let clobbers = if clobbers.is_empty() { "flags".to_string() } else { format!("{}, flags", ranges(&clobbers)) };
-    let mut lines = vec![
-        labelled("Core", core(function.target)),
-        labelled("Clobbers", &clobbers),
-        labelled("Stack", &format!("{} bytes", function.stack_bytes)),
-        labelled("Code", &format!("{} bytes, constants {} bytes", function.code_bytes(), function.rodata.len())),
+    let mut lines = vec![labelled("Core", core(function.target))];
+    lines.extend(called(function.abi).map(|text| labelled("Called", text)));
+    lines.extend([
+        labelled("Clobbers", &all_clobbers(function)),
+        labelled("Stack", &stack(function)),
+        labelled("Code", &code(function)),
         labelled("Cycles", &cycles(function)),
         labelled(
             "Verified",
             &format!("{} cases on the simulated core against the portable code", function.verified_cases),
         ),
-    ];
+    ]);
     if !function.residue.is_empty() {
         lines.push(labelled("Residue", function.residue));
     }
     lines
+}
+
+/// How it is called, if the core leaves a choice.
+fn called(abi: Abi) -> Option<&'static str> {
+    match abi {
+        Abi::Aapcs => None,
+        Abi::Windowed => Some("windowed: by CALL4, CALL8 or CALL12; registers are named as the function sees them"),
+        Abi::Call0 => Some("call0: by CALL0, without register windows"),
+    }
+}
+
+/// Everything that a caller must not rely on.
+fn all_clobbers(function: &Function) -> String {
+    let named = ranges(&clobbers(function));
+    let other = match function.abi {
+        Abi::Aapcs => "flags",
+        Abi::Windowed => "its own window",
+        Abi::Call0 => "",
+    };
+    let parts: Vec<&str> = [named.as_str(), other].into_iter().filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") }
+}
+
+fn stack(function: &Function) -> String {
+    let below = match function.abi {
+        Abi::Windowed => "; the 16 below them are left to the handlers of window exceptions",
+        Abi::Aapcs | Abi::Call0 => "",
+    };
+    format!("{} bytes{below}", function.stack_bytes)
+}
+
+fn code(function: &Function) -> String {
+    let literals = match function.literals.len() {
+        0 => String::new(),
+        words => format!(", of which {} are literals before the entry", 4 * words),
+    };
+    format!("{} bytes{literals}, constants {} bytes", function.code_bytes(), function.rodata.len())
 }
 
 /// A cycle count with core, memory model and what it includes.

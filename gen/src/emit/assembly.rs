@@ -1,33 +1,40 @@
 //! The assembly file, for people to read and for GNU as and clang to assemble.
 
 use crate::emit::{EmitError, about, attributes, frame};
-use crate::function::{Function, Line};
-use crate::target::Target;
-use templates::{Assembly, Row, Template};
+use crate::function::{Function, Inst, Line};
+use crate::target::{Isa, Target};
+use isa::xtensa;
+use templates::{Assembly, Row, Template, XtensaAssembly};
 
 /// Constants per line.
 const BYTES_PER_LINE: usize = 16;
 
 /// The assembly file of one function.
 pub fn render(function: &Function) -> Result<String, EmitError> {
-    let cpu = if function.target == Target::M3 { "cortex-m3" } else { "cortex-m4" };
-    let fpu = function.target.has_fpu().then_some("fpv4-sp-d16");
-    let explicit = attributes::explicit(function);
-    let assembly = Assembly {
-        about: about::assembly_head(function),
-        symbol: function.symbol.clone(),
-        cpu,
-        fpu,
-        attributes: explicit.iter().map(|attribute| (attribute.name, attribute.value)).collect(),
-        rows: function.lines.iter().map(|line| row(&function.symbol, line)).collect(),
-        constants: function.rodata.chunks(BYTES_PER_LINE).map(byte_list).collect(),
+    let rows = placed(function)?.into_iter().filter_map(|(offset, line)| row(function, offset, line)).collect();
+    let about = about::assembly_head(function);
+    let symbol = function.symbol.clone();
+    let constants = function.rodata.chunks(BYTES_PER_LINE).map(byte_list).collect();
+    let text = match function.target.isa() {
+        Isa::Thumb => {
+            let cpu = if function.target == Target::M3 { "cortex-m3" } else { "cortex-m4" };
+            let fpu = function.target.has_fpu().then_some("fpv4-sp-d16");
+            let explicit = attributes::explicit(function);
+            let attributes = explicit.iter().map(|attribute| (attribute.name, attribute.value)).collect();
+            Assembly { about, symbol, cpu, fpu, attributes, rows, constants }.render()
+        }
+        Isa::Xtensa => {
+            let value = |(index, value): (usize, &u32)| (literal(&symbol, index), format!("{value:#010x}"));
+            let literals = function.literals.iter().enumerate().map(value).collect();
+            XtensaAssembly { about, symbol: function.symbol.clone(), literals, rows, constants }.render()
+        }
     };
-    assembly.render().map_err(|error| EmitError::text(&function.symbol, error))
+    text.map_err(|error| EmitError::text(&function.symbol, error))
 }
 
 /// Every line with the offset of the code that follows it (an instruction: its own offset).
 ///
-/// The length of an instruction is read off its first halfword (DDI 0403, A5.1), not asked from the encoder.
+/// The length of an instruction is read off its bytes (Thumb: DDI 0403, A5.1), not asked from the encoder.
 ///
 /// # Errors
 /// If the listing has more or fewer instructions than the code.
@@ -38,34 +45,49 @@ pub fn placed(function: &Function) -> Result<Vec<(u32, &Line)>, EmitError> {
     for (index, line) in function.lines.iter().enumerate() {
         lines.push((offset as u32, line));
         if let Line::Inst { .. } = line {
-            let first = function.code.get(offset + 1).ok_or_else(|| misfit(index))?;
-            offset += if first >> 3 >= 0b11101 { 4 } else { 2 };
+            let bytes = function.code.get(offset..offset + 2).ok_or_else(|| misfit(index))?;
+            offset += match function.target.isa() {
+                Isa::Thumb if bytes[1] >> 3 >= 0b11101 => 4,
+                Isa::Thumb => 2,
+                Isa::Xtensa => xtensa::length(bytes[0]) as usize,
+            };
         }
     }
     if offset == function.code.len() { Ok(lines) } else { Err(misfit(function.lines.len())) }
 }
 
-fn row(symbol: &str, line: &Line) -> Row {
+/// A line at this offset of the code; `None` if the assembler is not to be told.
+fn row(function: &Function, offset: u32, line: &Line) -> Option<Row> {
+    let symbol = &function.symbol;
     match line {
-        Line::Label(name) => Row::Label(local(symbol, name)),
-        Line::Comment(text) => Row::Comment(text.clone()),
+        Line::Label(name) => Some(Row::Label(local(symbol, name))),
+        Line::Comment(text) => Some(Row::Comment(text.clone())),
         Line::Inst { inst, target, remark } => {
             let label = target.as_deref().map(|name| local(symbol, name));
+            let label = label.or_else(|| Some(literal(symbol, loaded(function, offset, inst)?)));
             let text = inst.text(label.as_deref());
             let (mnemonic, operands) = text.split_once(' ').unwrap_or((&text, ""));
-            Row::Instruction { mnemonic: mnemonic.into(), operands: operands.into(), remark: remark.clone() }
+            Some(Row::Instruction { mnemonic: mnemonic.into(), operands: operands.into(), remark: remark.clone() })
         }
-        Line::CfaOffset(bytes) => Row::Directive(format!(".cfi_def_cfa_offset {bytes}")),
+        // GNU as has no call-frame directives for Xtensa; the object file says what they would.
+        _ if function.target.isa() == Isa::Xtensa => None,
+        Line::CfaOffset(bytes) => Some(Row::Directive(format!(".cfi_def_cfa_offset {bytes}"))),
         Line::SavedAt { reg, below_cfa } => {
-            Row::Directive(format!(".cfi_offset {}, -{below_cfa}", dwarf_register(*reg)))
+            Some(Row::Directive(format!(".cfi_offset {}, -{below_cfa}", dwarf_register(*reg))))
         }
-        Line::SavedInFp { reg, s } => Row::Directive(format!(
-            ".cfi_register {}, {}",
-            dwarf_register(*reg),
-            dwarf_register(frame::single_precision(*s))
-        )),
-        Line::Restored(reg) => Row::Directive(format!(".cfi_restore {}", dwarf_register(*reg))),
+        Line::SavedInFp { reg, s } => {
+            Some(Row::Directive(format!(".cfi_register {}, {}", dwarf_register(*reg), frame::floating(Isa::Thumb, *s))))
+        }
+        Line::Restored(reg) => Some(Row::Directive(format!(".cfi_restore {}", dwarf_register(*reg)))),
     }
+}
+
+/// Which literal an instruction at this offset of the code loads, if it loads one.
+fn loaded(function: &Function, offset: u32, inst: &Inst) -> Option<usize> {
+    let Inst::Xtensa(inst) = inst else { return None };
+    // The code begins at a multiple of 4, right behind the last literal.
+    let code = 4 * function.literals.len() as u32;
+    inst.literal(code + offset).map(|address| address as usize / 4)
 }
 
 /// Labels carry the symbol so that the files can be concatenated.
@@ -73,9 +95,14 @@ fn local(symbol: &str, label: &str) -> String {
     format!(".L{symbol}_{label}")
 }
 
-/// A register as CFI directives name it: FP registers have no name there, only their DWARF number.
+/// The label of a literal.
+fn literal(symbol: &str, index: usize) -> String {
+    local(symbol, &format!("literal{index}"))
+}
+
+/// A core register of ARMv7-M as CFI directives name it.
 fn dwarf_register(number: u8) -> String {
-    if number < 16 { about::core_register(number) } else { number.to_string() }
+    about::core_register(Isa::Thumb, number)
 }
 
 fn byte_list(bytes: &[u8]) -> String {

@@ -4,6 +4,7 @@
 
 use crate::emit::{EmitError, about};
 use crate::function::{Direction, Function, Param, ParamType};
+use crate::target::Isa;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use templates::{Bindings, Template};
@@ -11,12 +12,12 @@ use templates::{Bindings, Template};
 /// The module `name.rs` for these functions.
 pub fn render(name: &str, functions: &[Function]) -> Result<String, EmitError> {
     let error = functions.iter().any(can_fail).then(call_error);
-    let declarations = functions.iter().map(declaration);
+    let declarations = [Isa::Thumb, Isa::Xtensa].into_iter().filter_map(|isa| declarations(isa, functions));
     let wrappers = functions.iter().map(wrapper);
     let constants = functions.iter().flat_map(about::constants).map(constant);
     let tokens = quote! {
         #error
-        unsafe extern "C" { #(#declarations)* }
+        #(#declarations)*
         #(#wrappers)*
         #(#constants)*
     };
@@ -30,7 +31,7 @@ fn spaced(code: &str) -> String {
     let mut text = String::new();
     let mut open = false;
     for line in code.lines() {
-        let starts_item = line.starts_with("///") || line.starts_with("unsafe extern") || line.starts_with("impl ");
+        let starts_item = ["///", "#[cfg(", "unsafe extern", "impl "].iter().any(|start| line.starts_with(start));
         if starts_item && !open && !text.is_empty() {
             text.push('\n');
         }
@@ -72,6 +73,20 @@ fn call_error() -> TokenStream {
 
         impl core::error::Error for CallError {}
     }
+}
+
+/// The declarations for an instruction set, if there are any.
+fn declarations(isa: Isa, functions: &[Function]) -> Option<TokenStream> {
+    let of_isa: Vec<TokenStream> = functions.iter().filter(|f| f.target.isa() == isa).map(declaration).collect();
+    let condition = condition(isa);
+    // A set without functions has a block, too.
+    let wanted = !of_isa.is_empty() || (functions.is_empty() && isa == Isa::Thumb);
+    wanted.then(|| quote!(#condition unsafe extern "C" { #(#of_isa)* }))
+}
+
+/// Where a function is: those for Xtensa are nowhere else, so that a module may hold functions for both.
+fn condition(isa: Isa) -> Option<TokenStream> {
+    (isa == Isa::Xtensa).then(|| quote!(#[cfg(target_arch = "xtensa")]))
 }
 
 fn declaration(function: &Function) -> TokenStream {
@@ -134,8 +149,10 @@ fn wrapper(function: &Function) -> TokenStream {
         (None, false) => call,
     };
     let doc = doc(&wrapper_doc(function, &lengths));
+    let condition = condition(function.target.isa());
     quote! {
         #doc
+        #condition
         #[inline]
         pub fn #name(#(#declared),*) #returned { #body }
     }

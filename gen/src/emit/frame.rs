@@ -3,18 +3,15 @@
 use crate::emit::EmitError;
 use crate::emit::assembly::placed;
 use crate::function::{Function, Line};
+use crate::target::Isa;
 use gimli::write::{
     Address, CallFrameInstruction, CommonInformationEntry, DebugFrame, EndianVec, FrameDescriptionEntry, FrameTable,
     RelocateWriter, Relocation,
 };
 use gimli::{Encoding, Format, LittleEndian, Register};
 
-/// Bytes per unit of code advance: Thumb instructions are halfwords.
-const CODE_UNIT: u8 = 2;
 /// Bytes per unit of a saved register's offset: the stack grows down in words.
 const DATA_UNIT: i8 = -4;
-const SP: Register = Register(13);
-const LR: Register = Register(14);
 
 /// The contents of `.debug_frame`, with the places in it that the linker fills.
 pub struct Frame {
@@ -24,24 +21,50 @@ pub struct Frame {
     pub relocations: Vec<Relocation>,
 }
 
-/// The DWARF number of a single-precision register (Arm, *DWARF for the Arm Architecture*, AADWARF32, 4.1).
-pub fn single_precision(number: u8) -> u8 {
-    64 + number
+/// What an instruction set's call-frame information is written in.
+struct Units {
+    /// Bytes per unit of code advance.
+    code: u8,
+    /// The stack pointer.
+    sp: Register,
+    /// The register that holds the return address.
+    returned: Register,
 }
 
-/// One CIE and the function's FDE. The code's address refers to gimli symbol 0.
+/// Thumb instructions are halfwords; Xtensa's have two or three bytes.
+fn units(isa: Isa) -> Units {
+    match isa {
+        Isa::Thumb => Units { code: 2, sp: Register(13), returned: Register(14) },
+        Isa::Xtensa => Units { code: 1, sp: Register(1), returned: Register(0) },
+    }
+}
+
+/// The DWARF number of a single-precision register: Arm, *DWARF for the Arm Architecture* (AADWARF32), 4.1; for Xtensa what
+/// GCC and GDB use.
+pub fn floating(isa: Isa, number: u8) -> u8 {
+    match isa {
+        Isa::Thumb => 64 + number,
+        Isa::Xtensa => 48 + number,
+    }
+}
+
+/// One CIE and the function's FDE. The code's address refers to gimli symbol 0, the beginning of
+/// the section.
 pub fn frame(function: &Function) -> Result<Frame, EmitError> {
     // CIE version 1 is what GNU as writes into .debug_frame; every debugger reads it.
     let encoding = Encoding { format: Format::Dwarf32, version: 1, address_size: 4 };
-    let mut cie = CommonInformationEntry::new(encoding, CODE_UNIT, DATA_UNIT, LR);
-    cie.add_instruction(CallFrameInstruction::Cfa(SP, 0));
-    let mut fde = FrameDescriptionEntry::new(Address::Symbol { symbol: 0, addend: 0 }, function.code.len() as u32);
+    let isa = function.target.isa();
+    let units = units(isa);
+    let mut cie = CommonInformationEntry::new(encoding, units.code, DATA_UNIT, units.returned);
+    cie.add_instruction(CallFrameInstruction::Cfa(units.sp, 0));
+    let entry = Address::Symbol { symbol: 0, addend: 4 * function.literals.len() as i64 };
+    let mut fde = FrameDescriptionEntry::new(entry, function.code.len() as u32);
     for (offset, line) in placed(function)? {
         let instruction = match *line {
             Line::CfaOffset(bytes) => CallFrameInstruction::CfaOffset(bytes as i32),
             Line::SavedAt { reg, below_cfa } => CallFrameInstruction::Offset(Register(reg.into()), -(below_cfa as i32)),
             Line::SavedInFp { reg, s } => {
-                CallFrameInstruction::Register(Register(reg.into()), Register(single_precision(s).into()))
+                CallFrameInstruction::Register(Register(reg.into()), Register(floating(isa, s).into()))
             }
             Line::Restored(reg) => CallFrameInstruction::Restore(Register(reg.into())),
             Line::Label(_) | Line::Comment(_) | Line::Inst { .. } => continue,

@@ -2,6 +2,7 @@
 
 use crate::emit::{EmitError, about};
 use crate::function::{Direction, Function, Param};
+use crate::target::Abi;
 use templates::{Header, HeaderFunction, Template};
 
 /// The header `name.h` that declares these functions. It stands alone; headers of the same run may be included together.
@@ -24,8 +25,18 @@ fn declaration(function: &Function) -> HeaderFunction {
     doc.extend(about::facts(function));
     HeaderFunction {
         doc,
+        condition: condition(function.abi),
         prototype: format!("{};", about::prototype(function)),
         constants: about::constants(function).map(|(name, value, _)| (name, value)).collect(),
+    }
+}
+
+/// For which compilers a declaration is, if another could read it and be wrong about how to call.
+fn condition(abi: Abi) -> Option<&'static str> {
+    match abi {
+        Abi::Aapcs => None,
+        Abi::Windowed => Some("defined(__XTENSA__) && defined(__XTENSA_WINDOWED_ABI__)"),
+        Abi::Call0 => Some("defined(__XTENSA__) && defined(__XTENSA_CALL0_ABI__)"),
     }
 }
 

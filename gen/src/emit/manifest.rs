@@ -2,6 +2,7 @@
 
 use crate::emit::{EXTENSIONS, about};
 use crate::function::{Direction, Function, Param, ParamType};
+use crate::target::Isa;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -16,9 +17,12 @@ pub struct Entry {
     pub target: String,
     /// `unrolled`, `looped`, or `unroll` with its factor.
     pub shape: String,
+    /// How it is called, if the core leaves a choice: `windowed` or `call0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abi: Option<&'static str>,
     /// Instructions executed in the measured call.
     pub instructions: u64,
-    /// Bytes of machine code.
+    /// Bytes of machine code, with the literals before it.
     pub code_bytes: usize,
     /// Bytes of constants.
     pub rodata_bytes: usize,
@@ -36,11 +40,11 @@ pub struct Entry {
     pub family: &'static str,
     /// How to call it.
     pub interface: Interface,
-    /// Names of the core and FP registers that are not preserved.
+    /// Names of the registers that are not preserved, other than those of the function's own window.
     pub clobbers: Vec<String>,
     /// What secret words may be left behind on return.
     pub residue: &'static str,
-    /// SHA-256 of the code followed by the constants, in hexadecimal.
+    /// SHA-256 of the literals before the code, the code and the constants, in hexadecimal.
     pub sha256: String,
 }
 
@@ -87,11 +91,13 @@ impl Entry {
     /// The manifest's view of a function.
     pub fn new(function: &Function) -> Self {
         let interface = &function.interface;
+        let isa = function.target.isa();
         Entry {
             symbol: function.symbol.clone(),
             kernel: function.kernel.clone(),
             target: function.target.to_string(),
             shape: function.shape.to_string(),
+            abi: (function.target.abis().len() > 1).then(|| function.abi.name()),
             instructions: function.instructions,
             code_bytes: function.code_bytes(),
             rodata_bytes: function.rodata.len(),
@@ -105,17 +111,17 @@ impl Entry {
                 declaration: about::prototype(function),
                 summary: interface.summary,
                 notes: interface.notes,
-                params: interface.params.iter().zip(0..).map(parameter).collect(),
+                params: interface.params.iter().zip(0..).map(|(p, number)| parameter(isa, p, number)).collect(),
                 returns: interface.returns,
             },
             clobbers: about::clobbers(function),
             residue: function.residue,
-            sha256: hex(&Sha256::new().chain_update(&function.code).chain_update(&function.rodata).finalize()),
+            sha256: digest(function),
         }
     }
 }
 
-fn parameter((param, register): (&Param, u8)) -> Parameter {
+fn parameter(isa: Isa, param: &Param, number: u8) -> Parameter {
     let (ty, words, length) = match param.ty {
         ParamType::Words(words) => ("words", Some(words), None),
         ParamType::Bytes { length } => ("bytes", None, Some(length)),
@@ -125,10 +131,14 @@ fn parameter((param, register): (&Param, u8)) -> Parameter {
         Direction::In => "in",
         Direction::Out => "out",
     };
-    let register = about::core_register(register);
+    let register = about::parameter_register(isa, number);
     Parameter { register, name: param.name, ty, words, length, direction, secret: param.secret, doc: param.doc }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+fn digest(function: &Function) -> String {
+    let mut digest = Sha256::new();
+    function.literals.iter().for_each(|literal| digest.update(literal.to_le_bytes()));
+    digest.update(&function.code);
+    digest.update(&function.rodata);
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -12,6 +12,7 @@ mod bindings;
 mod elf;
 mod frame;
 mod header;
+mod info;
 pub mod manifest;
 pub mod publish;
 

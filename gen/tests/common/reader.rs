@@ -15,60 +15,104 @@ pub fn check_directory(dir: &Path) -> usize {
     for entry in &entries {
         let symbol = entry["symbol"].as_str().expect("a symbol");
         let code = check_object(entry, &read(&format!("{symbol}.o")));
-        check_listing(symbol, &code, &text(&format!("{symbol}.s")));
+        check_listing(entry, &code, &text(&format!("{symbol}.s")));
         assert_eq!(&serde_json::from_slice::<Value>(&read(&format!("{symbol}.json"))).expect("JSON"), entry);
     }
     compile("quadround", &text("quadround.rs"), "").unwrap_or_else(|said| panic!("{said}"));
     entries.len()
 }
 
-/// Section, symbol, type, size and alignment, as the `object` crate reads them; returns the code.
+/// True if an entry of the manifest is for Xtensa.
+fn is_xtensa(entry: &Value) -> bool {
+    entry["target"].as_str().is_some_and(|target| target.starts_with("esp"))
+}
+
+/// Section, symbol, type, size and alignment, as the `object` crate reads them; returns the code from the entry on.
 fn check_object(entry: &Value, file: &[u8]) -> Vec<u8> {
     let name = entry["symbol"].as_str().expect("a symbol");
     let object = object::File::parse(file).expect("an object file");
-    assert_eq!(object.architecture(), object::Architecture::Arm);
     let symbol = object.symbol_by_name(name).expect("symbol");
     assert!(symbol.is_global() && symbol.is_definition());
     assert_eq!(symbol.kind(), object::SymbolKind::Text);
-    assert_eq!((symbol.address() & 1, Some(symbol.size())), (1, entry["code_bytes"].as_u64()));
     let section = object.section_by_name(&format!(".text.{name}")).expect("section");
     assert_eq!((symbol.section_index(), section.align()), (Some(section.index()), 4));
-    assert_eq!((section.size(), section.relocations().count()), (symbol.size().next_multiple_of(4), 0));
-    let (code, fill) = section.data().expect("data").split_at(symbol.size() as usize);
+    assert_eq!(section.relocations().count(), 0);
+    let data = section.data().expect("data");
+    let (code, fill) = if is_xtensa(entry) {
+        assert_eq!(object.architecture(), object::Architecture::Xtensa);
+        assert_eq!((symbol.address() % 4, symbol.address() + symbol.size()), (0, data.len() as u64));
+        (data, [].as_slice())
+    } else {
+        assert_eq!(object.architecture(), object::Architecture::Arm);
+        assert_eq!((symbol.address() & 1, section.size()), (1, symbol.size().next_multiple_of(4)));
+        data.split_at(symbol.size() as usize)
+    };
     assert!(fill.is_empty() || fill == [0x00, 0xbf], "{name}: {fill:?} behind its end");
     let constants = object.section_by_name(&format!(".rodata.{name}"));
     let constants = constants.map_or(Vec::new(), |section| section.data().expect("data").to_vec());
-    assert_eq!(entry["rodata_bytes"].as_u64(), Some(constants.len() as u64));
+    let lengths = [&entry["code_bytes"], &entry["rodata_bytes"]].map(|length| length.as_u64());
+    assert_eq!(lengths, [code, &constants].map(|bytes| Some(bytes.len() as u64)));
     let digest = Sha256::new().chain_update(code).chain_update(&constants).finalize();
     assert_eq!(entry["sha256"], digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
-    assert!(object.section_by_name(".note.GNU-stack").is_some_and(|section| section.size() == 0));
-    assert!(object.section_by_name(".debug_frame").is_some_and(|section| section.relocations().count() == 2));
-    code.to_vec()
+    check_notes(entry, &object);
+    code[(symbol.address() & !1) as usize..].to_vec()
 }
 
-/// Capstone decodes all of the code, and finds the mnemonics that the assembly file has, in order.
-pub fn check_listing(symbol: &str, code: &[u8], assembly: &str) {
-    let thumb = Capstone::new().arm().mode(arch::arm::ArchMode::Thumb);
-    let capstone = thumb.extra_mode([arch::arm::ArchExtraMode::MClass].into_iter()).build().expect("capstone");
-    let decoded = capstone.disasm_all(code, 0).expect("disassembly");
-    let total: usize = decoded.iter().map(|inst| inst.bytes().len()).sum();
-    assert_eq!(total, code.len(), "{symbol}: capstone stops at {total:#x}");
+/// The sections that are for linkers and debuggers.
+fn check_notes(entry: &Value, object: &object::File<'_>) {
+    assert!(object.section_by_name(".note.GNU-stack").is_some_and(|section| section.size() == 0));
+    let relocations = object.section_by_name(".debug_frame").map(|section| section.relocations().count());
+    assert_eq!(relocations, (entry["abi"] != "windowed").then_some(2), "{}", entry["symbol"]);
+    if is_xtensa(entry) {
+        let note = object.section_by_name(".xtensa.info").expect("a note").data().expect("data");
+        let abi = if entry["abi"] == "call0" { "ABI=1\n" } else { "ABI=0\n" };
+        assert!(String::from_utf8_lossy(note).contains(abi), "{}", entry["symbol"]);
+    }
+}
+
+/// The mnemonics that the assembly file has are those of the code, in order.
+pub fn check_listing(entry: &Value, code: &[u8], assembly: &str) {
+    let symbol = entry["symbol"].as_str().expect("a symbol");
     let stem = |mnemonic: &str| match mnemonic.trim_end_matches(".n").trim_end_matches(".w") {
         // Two names of the same condition.
         "bhs" => "bcs".to_string(),
         "blo" => "bcc".to_string(),
         other => other.to_string(),
     };
-    let expected: Vec<String> = decoded.iter().map(|inst| stem(inst.mnemonic().expect("mnemonic"))).collect();
-    let printed: Vec<String> = assembly
+    let printed = assembly
         .lines()
-        .skip_while(|line| !line.contains(".cfi_startproc"))
-        .take_while(|line| !line.contains(".cfi_endproc"))
+        .skip_while(|line| *line != format!("{symbol}:"))
+        .take_while(|line| !line.trim_start().starts_with(".size"))
         .filter_map(|line| line.strip_prefix("        "))
-        .filter(|line| !line.starts_with(['@', '.']))
-        .map(|line| stem(line.split_whitespace().next().expect("a mnemonic")))
-        .collect();
-    assert_eq!(printed, expected, "{symbol}");
+        .filter(|line| !line.starts_with(['@', '#', '.']))
+        .map(|line| line.split_whitespace().next().expect("a mnemonic"));
+    if is_xtensa(entry) {
+        assert_eq!(printed.collect::<Vec<_>>(), xtensa_mnemonics(code), "{symbol}");
+    } else {
+        let expected: Vec<String> = thumb_mnemonics(symbol, code).iter().map(|mnemonic| stem(mnemonic)).collect();
+        assert_eq!(printed.map(stem).collect::<Vec<_>>(), expected, "{symbol}");
+    }
+}
+
+/// Capstone decodes all of the code.
+fn thumb_mnemonics(symbol: &str, code: &[u8]) -> Vec<String> {
+    let thumb = Capstone::new().arm().mode(arch::arm::ArchMode::Thumb);
+    let capstone = thumb.extra_mode([arch::arm::ArchExtraMode::MClass].into_iter()).build().expect("capstone");
+    let decoded = capstone.disasm_all(code, 0).expect("disassembly");
+    let total: usize = decoded.iter().map(|inst| inst.bytes().len()).sum();
+    assert_eq!(total, code.len(), "{symbol}: capstone stops at {total:#x}");
+    decoded.iter().map(|inst| inst.mnemonic().expect("mnemonic").to_string()).collect()
+}
+
+/// Capstone does not know Xtensa, so this is the table's word; what assemblers say is in the tests that need them.
+fn xtensa_mnemonics(mut code: &[u8]) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    while !code.is_empty() {
+        let (inst, length) = isa::xtensa::decode(code).expect("an instruction");
+        all.push(inst.op.row().mnemonic);
+        code = &code[length as usize..];
+    }
+    all
 }
 
 /// Compiles bindings as a module of a `no_std` library, every warning an error, together with code that uses them. An error

@@ -12,6 +12,7 @@ case $package in
     qemu-system-arm | clang-22 | chromium) : > \"$FOLDER/$package\" ;;
     binutils-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-as\" ;;
     lld-22) : > \"$FOLDER/ld.lld-22\" ;;
+    binutils-xtensa-lx106) : > \"$FOLDER/xtensa-lx106-elf-as\" ;;
     gcc-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-gcc\" ;;
     llvm-22) [ -n \"$BROKEN\" ] || : > \"$FOLDER/llvm-mc-22\" ;;
 esac
@@ -58,7 +59,15 @@ fn root_gets_each_missing_package_in_a_call_of_its_own_and_what_rustup_lacks() {
     let output = setup(folder, 0, "");
     assert!(output.status.success(), "{output:?}");
     let install = |package: &str| format!("apt-get install -q -y --no-install-recommends {package}\n");
-    let packages = ["qemu-system-arm", "binutils-arm-none-eabi", "llvm-22", "lld-22", "chromium", "gcc-arm-none-eabi"];
+    let packages = [
+        "qemu-system-arm",
+        "binutils-arm-none-eabi",
+        "llvm-22",
+        "lld-22",
+        "chromium",
+        "gcc-arm-none-eabi",
+        "binutils-xtensa-lx106",
+    ];
     let installs = packages.map(install).concat();
     let added = format!("rustup target add {} {}\n", TARGETS[0], TARGETS[2]);
     let expected = format!("apt-get update -q\n{installs}{added}");
