@@ -81,3 +81,12 @@ pub struct Group<I> {
     /// Variables that the step wants in registers although no instruction of it names them.
     pub touches: Vec<Var>,
 }
+
+/// A segment in instructions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Folded<I> {
+    /// How often it is executed.
+    pub count: u32,
+    /// In order.
+    pub groups: Vec<Group<I>>,
+}

@@ -1,5 +1,6 @@
 //! From kernel descriptions to proven assembly functions and the files that carry them.
 
+mod check;
 pub mod cli;
 pub mod compile;
 pub mod emit;
@@ -7,6 +8,7 @@ pub mod function;
 pub mod ir;
 pub mod kernels;
 pub mod plan;
+pub mod problem;
 pub mod simulated;
 pub mod target;
 pub mod thumb;

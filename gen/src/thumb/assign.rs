@@ -1,9 +1,9 @@
 //! Registers and slots for a plan: each variable keeps its register while it is resident.
 
-use super::problem::{Numbering, all_touched, touched};
 use super::{Group, V};
 use crate::ir::{Place, Var};
 use crate::plan::{Action, Set};
+use crate::problem::{Numbering, Operands, all_touched};
 use isa::thumb::{Inst, Mode, Op as Row, Reg};
 use std::collections::BTreeMap;
 
@@ -371,7 +371,7 @@ impl Assigner<'_> {
         let mut title = group.title.clone();
         self.written(&group.touches);
         for (at, inst) in group.insts.iter().enumerate() {
-            let (reads, writes) = touched(inst);
+            let (reads, writes) = inst.touched();
             for var in writes.iter().chain(&reads) {
                 self.ensure(*var);
             }
@@ -380,7 +380,7 @@ impl Assigner<'_> {
             self.code.push(Placed { inst: placed, title: std::mem::take(&mut title) });
             self.written(&writes);
             let later = &group.insts[at + 1..];
-            let used = |var: &Var| later.iter().any(|i| touched(i).0.contains(var) || touched(i).1.contains(var));
+            let used = |var: &Var| later.iter().any(|i| i.touched().0.contains(var) || i.touched().1.contains(var));
             let over: Vec<Var> = self.temps.keys().filter(|v| !used(v)).copied().collect();
             for var in over {
                 if let Some(reg) = self.temps.remove(&var) {

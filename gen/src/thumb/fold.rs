@@ -14,14 +14,8 @@ use std::collections::BTreeMap;
 /// Pending rotations, 0..=31, of variables; one that is not listed has none.
 pub type Pending = BTreeMap<Var, u32>;
 
-/// A segment in instructions.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Folded {
-    /// How often it is executed.
-    pub count: u32,
-    /// One group for each step, and one for each rotation that remains.
-    pub groups: Vec<Group>,
-}
+/// A segment in instructions: one group for each step, and one for each rotation that remains.
+pub type Folded = crate::compile::Folded<Inst<V>>;
 
 /// Folds the rotations of all segments.
 pub fn fold(segments: &[Segment]) -> Vec<Folded> {

@@ -4,12 +4,13 @@ use super::assign::{self, Placed, Placement, Slots};
 use super::check::{self, Ends, Reference};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
-use super::problem::{self, Numbering, all_touched, touched};
+use super::problem::REGISTERS;
 use super::{Group, V, stream};
 use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
 use crate::plan::{self, Action, MoveCost, PlanError, Problem, Set};
+use crate::problem::{self, Numbering, all_touched, exposed};
 use crate::target::{Shape, Target};
 use crate::unroll;
 use isa::thumb::{Cond, Inst, Op as Row, Reg};
@@ -72,7 +73,7 @@ fn touch_inputs(segments: &mut [Folded], inputs: &[(Var, Place)], params: usize)
         return;
     }
     let vars: Vec<Var> = inputs.iter().map(|(v, _)| *v).collect();
-    let (first, rest) = vars.split_at(vars.len().min(problem::REGISTERS as usize - params));
+    let (first, rest) = vars.split_at(vars.len().min(REGISTERS as usize - params));
     let touch = |vars: &[Var]| Group { title: String::new(), insts: Vec::new(), touches: vars.to_vec() };
     let at_start = [first, rest].into_iter().filter(|vars| !vars.is_empty()).map(touch);
     segments[0].groups.splice(0..0, at_start);
@@ -131,7 +132,7 @@ impl Unit {
 
     fn problem(&self, i: usize) -> Problem {
         let inputs = if i == 0 { self.inputs.as_slice() } else { &[] };
-        let problem = problem::problem(&self.segments[i].groups, inputs, &self.numbering, self.cost);
+        let problem = problem::problem(&self.segments[i].groups, inputs, &self.numbering, REGISTERS, self.cost);
         Problem { live_out: self.live[i], ..problem }
     }
 
@@ -295,20 +296,6 @@ fn thinned(candidates: Vec<Set>, steps: usize) -> Vec<Set> {
     const STEPS_PLANNED: usize = 1200;
     let every = (candidates.len() * steps).div_ceil(STEPS_PLANNED).max(1);
     candidates.into_iter().step_by(every).collect()
-}
-
-/// Variables read before they are written, and variables written, in program order.
-fn exposed(groups: &[Group], numbering: &Numbering) -> (Set, Set) {
-    let (mut exposed, mut defined): (Set, Set) = (0, 0);
-    for group in groups {
-        exposed |= numbering.set(group.touches.iter().copied()) & !defined;
-        for inst in &group.insts {
-            let (reads, writes) = touched(inst);
-            exposed |= numbering.set(reads) & !defined;
-            defined |= numbering.set(writes);
-        }
-    }
-    (exposed, defined)
 }
 
 /// Ways to depart from the registers that are picked first, for a plan with few loads: every combination of the first few candidates.

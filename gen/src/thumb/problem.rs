@@ -1,123 +1,27 @@
-//! From groups to planning problems: who needs what, which variables live across groups, what must come after what.
+//! What the planner has to know of Thumb-2: registers, and the variables of an instruction.
 
-use super::{Group, V};
-use crate::ir::{Place, Var};
-use crate::plan::{MoveCost, Need, Problem, Set};
+use crate::compile::V;
+use crate::ir::Var;
+use crate::problem::Operands;
 use isa::thumb::{Access, Field, Inst};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Registers that can hold variables: r0 to r12 and lr.
 pub const REGISTERS: u32 = 14;
 
-/// Variables read and written by an instruction, in the order of its fields.
-pub fn touched(inst: &Inst<V>) -> (Vec<Var>, Vec<Var>) {
-    let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    inst.map(|_: Field, _, access, v: V| {
-        if let Some(var) = v.var() {
-            if matches!(access, Access::Read | Access::ReadWrite) {
-                reads.push(var);
-            }
-            if matches!(access, Access::Write | Access::ReadWrite) {
-                writes.push(var);
-            }
-        }
-        v
-    });
-    (reads, writes)
-}
-
-/// Every variable a group has to do with.
-pub fn all_touched(group: &Group) -> impl Iterator<Item = Var> {
-    let by_insts = group.insts.iter().flat_map(|i| {
-        let (reads, writes) = touched(i);
-        reads.into_iter().chain(writes)
-    });
-    by_insts.chain(group.touches.iter().copied())
-}
-
-/// Names for the planner: variables that live across groups, numbered from 0.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Numbering {
-    /// Planner number to variable.
-    pub vars: Vec<Var>,
-    of: BTreeMap<Var, u32>,
-}
-
-impl Numbering {
-    /// Numbers the variables that are used in more than one group of `segments`, or are in `shared`.
-    pub fn new<'a>(segments: impl Iterator<Item = &'a [Group]>, shared: &BTreeSet<Var>) -> Numbering {
-        let mut homes: BTreeMap<Var, (usize, bool)> = shared.iter().map(|&v| (v, (usize::MAX, true))).collect();
-        for (id, group) in segments.flatten().enumerate() {
-            let mut defined: BTreeSet<Var> = BTreeSet::new();
-            group.touches.iter().for_each(|&v| homes.entry(v).or_insert((id, true)).1 = true);
-            for inst in &group.insts {
-                let (reads, writes) = touched(inst);
-                for v in reads.into_iter().filter(|v| !defined.contains(v)) {
-                    homes.entry(v).or_insert((id, true)).1 = true;
+impl Operands for Inst<V> {
+    fn touched(&self) -> (Vec<Var>, Vec<Var>) {
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        self.map(|_: Field, _, access, v: V| {
+            if let Some(var) = v.var() {
+                if matches!(access, Access::Read | Access::ReadWrite) {
+                    reads.push(var);
                 }
-                for v in writes {
-                    let entry = homes.entry(v).or_insert((id, false));
-                    entry.1 |= entry.0 != id;
-                    defined.insert(v);
+                if matches!(access, Access::Write | Access::ReadWrite) {
+                    writes.push(var);
                 }
             }
-        }
-        let mut numbering = Numbering::default();
-        for (var, _) in homes.into_iter().filter(|(_, (_, across))| *across) {
-            numbering.of.insert(var, numbering.vars.len() as u32);
-            numbering.vars.push(var);
-        }
-        numbering
+            v
+        });
+        (reads, writes)
     }
-
-    /// The planner's number, if the variable lives across groups.
-    pub fn get(&self, var: Var) -> Option<u32> {
-        self.of.get(&var).copied()
-    }
-
-    /// The set of these variables.
-    pub fn set(&self, vars: impl IntoIterator<Item = Var>) -> Set {
-        vars.into_iter().filter_map(|v| self.get(v)).fold(0, |s, n| s | 1 << n)
-    }
-}
-
-/// The planning problem of one segment; who is where at its ends is filled in by the caller.
-pub fn problem(groups: &[Group], inputs: &[(Var, Place)], numbering: &Numbering, cost: MoveCost) -> Problem {
-    let mut steps: Vec<Need> = Vec::new();
-    for group in groups {
-        let need = need(group, numbering);
-        let conflict = |e: &Need| (e.writes & (need.reads | need.writes)) | (e.reads & need.writes);
-        let mut after = (0..steps.len()).filter(|&i| conflict(&steps[i]) != 0).collect();
-        thin(&mut after, &steps);
-        steps.push(Need { after, ..need });
-    }
-    let inputs = inputs.iter().filter_map(|(v, place)| Some((numbering.get(*v)?, numbering.get(place.base)))).collect();
-    Problem { registers: REGISTERS, steps, inputs, cost, ..Problem::default() }
-}
-
-/// Leaves out what follows from the others.
-fn thin(after: &mut Vec<usize>, steps: &[Need]) {
-    let all = after.clone();
-    after.retain(|&p| !all.iter().any(|&q| q > p && steps[q].after.contains(&p)));
-}
-
-fn need(group: &Group, numbering: &Numbering) -> Need {
-    let forced = numbering.set(group.touches.iter().copied());
-    let mut need = Need { reads: forced, writes: forced, ..Need::default() };
-    let last_use = |var: Var| {
-        group.insts.iter().rposition(|i| {
-            let (reads, writes) = touched(i);
-            reads.contains(&var) || writes.contains(&var)
-        })
-    };
-    let mut temps: BTreeSet<Var> = BTreeSet::new();
-    for (at, inst) in group.insts.iter().enumerate() {
-        let (reads, writes) = touched(inst);
-        need.reads |= numbering.set(reads) & !need.writes;
-        need.writes |= numbering.set(writes.iter().copied());
-        temps.extend(writes.into_iter().filter(|&v| numbering.get(v).is_none()));
-        need.temps = need.temps.max(temps.len() as u32);
-        temps.retain(|&v| last_use(v) > Some(at));
-    }
-    need
 }

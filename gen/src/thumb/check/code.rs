@@ -5,11 +5,11 @@ use super::value::{At, FP, Id, LR, Machine, Next, PC, Rules, SP, Term, Terms, ph
 use crate::compile::CompileError;
 use crate::function::{self, Direction, Function, Line, ParamType};
 use crate::ir::{Kernel, Place, Var};
+use crate::problem::Numbering;
 use crate::thumb::V;
 use crate::thumb::assign::{Placed, Placement, Slot, Slots};
 use crate::thumb::finish::Chunk;
 use crate::thumb::fold::Folded;
-use crate::thumb::problem::Numbering;
 use isa::thumb::Inst;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,17 +7,11 @@
 
 mod code;
 mod fold;
-mod plan;
 #[cfg(test)]
 mod tests;
 mod value;
 
+use crate::check::error;
+pub use crate::check::plan;
 pub use code::{Ends, Reference, scheduled};
 pub use fold::fold;
-pub use plan::plan;
-
-use crate::compile::CompileError;
-
-fn error<T>(pass: &'static str, what: impl Into<String>) -> Result<T, CompileError> {
-    Err(CompileError::Check { pass, what: what.into() })
-}

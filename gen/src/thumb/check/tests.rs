@@ -8,9 +8,11 @@ use crate::plan::{self as planner, Action, MoveCost, Problem};
 use crate::target::{Shape, Target};
 use crate::thumb::assign::{Placed, Placement, Slots};
 use crate::thumb::finish::{Chunk, pair_moves};
+use crate::thumb::fold as folding;
 use crate::thumb::lower::{Unit, compile};
-use crate::thumb::{fold as folding, problem};
+use crate::thumb::problem::REGISTERS;
 use crate::unroll::unroll;
+use crate::{compile::CompileError, problem};
 use isa::thumb::{Inst, Op as Row, Reg, ShiftKind};
 use kernels::params::chacha::Rounds;
 
@@ -145,7 +147,7 @@ fn rotation_in_folded_code() {
 fn faults_in_plans() {
     let unit = unit(Target::M3, Shape::Unrolled);
     let cost = MoveCost { load: 1, load_batch: 1, save: 1, save_fresh: 1 };
-    let whole = problem::problem(&unit.segments[0].groups, &unit.inputs, &unit.numbering, cost);
+    let whole = problem::problem(&unit.segments[0].groups, &unit.inputs, &unit.numbering, REGISTERS, cost);
     let problem = Problem { resident: start(&unit).reg.keys().fold(0, |s, v| s | 1 << v), ..whole };
     let (actions, _) = planner::plan(&problem).unwrap();
     assert_eq!(named(plan(&problem, &actions)), None);

@@ -1,18 +1,9 @@
-//! Names for values, and a machine that computes with them.
-//!
-//! Two computations get the same name if and only if they apply the same operations to values of the same names; additions of constants are
-//! summed up, rotations as well, and `a ^ b ^ b` is `a`. What is not in a register or a word yet has a name for what was there at first,
-//! if somebody may have put something there.
+//! A machine that computes with names for values ([`Terms`]).
 
+pub use crate::check::{Address, At, Id};
 use crate::thumb::V;
 use isa::thumb::{Class, Cond, Flags, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
-use std::collections::{BTreeMap, HashMap};
-
-/// A value's name.
-pub type Id = u32;
-
-/// A register: r0 to r15, variables of a kernel as [`V`] numbers them, and single-precision registers.
-pub type At = u16;
+use std::collections::BTreeMap;
 
 pub const SP: At = 13;
 pub const LR: At = 14;
@@ -22,103 +13,20 @@ pub const FP: At = 0x8000;
 /// After s31.
 const LAST_FP: At = FP + 32;
 
-/// A place in memory: what it is relative to, and bytes from there.
-pub type Address = (Id, i32);
-
+/// What an instruction does, beside its operands: the parameters, and which result it is; its flags are result 4.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Term {
-    /// What a register held at first.
-    Entry(At),
-    /// What a word in memory held at first.
-    Word(Id, i32),
-    Const(u32),
-    /// A value and a constant that is not zero.
-    Plus(Id, i32),
-    Ror(Id, u8),
-    /// The smaller name first.
-    Xor(Id, Id),
-    /// A byte in memory after so many stores to places that only the caller knows.
-    Byte(Id, u32),
-    /// Result 0 of an instruction, or its flags (result 4).
-    Result {
-        op: Row,
-        imm: i32,
-        imm2: u32,
-        shift: Shift,
-        from: Vec<Id>,
-        result: u8,
-    },
+pub struct Operation {
+    op: Row,
+    imm: i32,
+    imm2: u32,
+    shift: Shift,
+    result: u8,
 }
+
+pub type Term = crate::check::Term<Operation>;
+pub type Terms = crate::check::Terms<Operation>;
 
 const FLAGS: u8 = 4;
-
-/// All names so far.
-#[derive(Clone, Default, Debug)]
-pub struct Terms {
-    ids: HashMap<Term, Id>,
-    all: Vec<Term>,
-}
-
-impl Terms {
-    pub fn id(&mut self, term: Term) -> Id {
-        if let Some(&id) = self.ids.get(&term) {
-            return id;
-        }
-        let id = self.all.len() as Id;
-        self.all.push(term.clone());
-        self.ids.insert(term, id);
-        id
-    }
-
-    pub fn entry(&mut self, at: At) -> Id {
-        self.id(Term::Entry(at))
-    }
-
-    pub fn term(&self, id: Id) -> &Term {
-        &self.all[id as usize]
-    }
-
-    /// A value as a root and a constant.
-    pub fn split(&self, id: Id) -> Address {
-        match *self.term(id) {
-            Term::Plus(root, by) => (root, by),
-            _ => (id, 0),
-        }
-    }
-
-    pub fn plus(&mut self, id: Id, by: i32) -> Id {
-        if let Term::Const(word) = *self.term(id) {
-            return self.id(Term::Const(word.wrapping_add_signed(by)));
-        }
-        let (root, before) = self.split(id);
-        match before.wrapping_add(by) {
-            0 => root,
-            sum => self.id(Term::Plus(root, sum)),
-        }
-    }
-
-    fn ror(&mut self, id: Id, by: u8) -> Id {
-        let (root, before) = match *self.term(id) {
-            Term::Ror(root, before) => (root, before),
-            _ => (id, 0),
-        };
-        match (before + by) % 32 {
-            0 => root,
-            sum => self.id(Term::Ror(root, sum)),
-        }
-    }
-
-    fn xor(&mut self, a: Id, b: Id) -> Id {
-        for (one, other) in [(a, b), (b, a)] {
-            match *self.term(one) {
-                Term::Xor(x, y) if x == other => return y,
-                Term::Xor(x, y) if y == other => return x,
-                _ => {}
-            }
-        }
-        if a == b { self.id(Term::Const(0)) } else { self.id(Term::Xor(a.min(b), a.max(b))) }
-    }
-}
 
 /// What a machine may touch.
 #[derive(Clone, Debug)]
@@ -348,7 +256,8 @@ impl Machine {
         let write = inst.op == Row::StrbReg;
         self.allowed((root, self.terms.split(base).1), 0, write)?;
         let (imm, imm2, shift, from) = (0, 0, inst.shift, vec![base, index]);
-        let address = self.terms.id(Term::Result { op: Row::AddReg, imm, imm2, shift, from, result: 0 });
+        let sum = Operation { op: Row::AddReg, imm, imm2, shift, result: 0 };
+        let address = self.terms.id(Term::Result(sum, from));
         if write {
             let id = self.operand(inst.d.0)?;
             self.stores += 1;
@@ -381,14 +290,8 @@ impl Machine {
         if reads_flags != Flags::NONE {
             from.push(self.flags.ok_or("flags are read, which nothing has set")?.0);
         }
-        let term = |from, result| Term::Result {
-            op: inst.op,
-            imm: inst.imm,
-            imm2: inst.imm2,
-            shift: inst.shift,
-            from,
-            result,
-        };
+        let (imm, imm2) = (inst.imm, inst.imm2);
+        let term = |from, result| Term::Result(Operation { op: inst.op, imm, imm2, shift: inst.shift, result }, from);
         let about = self.result(inst, &from);
         if writes_flags != Flags::NONE {
             self.flags = Some((self.terms.id(term(from.clone(), FLAGS)), about));
@@ -424,7 +327,8 @@ impl Machine {
                 if inst.op == Row::AddReg && shift == Shift::NONE {
                     from.sort_unstable();
                 }
-                self.terms.id(Term::Result { op: inst.op, imm: inst.imm, imm2: inst.imm2, shift, from, result: 0 })
+                let operation = Operation { op: inst.op, imm: inst.imm, imm2: inst.imm2, shift, result: 0 };
+                self.terms.id(Term::Result(operation, from))
             }
         }
     }
