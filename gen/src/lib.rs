@@ -7,6 +7,8 @@ pub mod emit;
 pub mod function;
 pub mod ir;
 pub mod kernels;
+pub mod lockstep;
+mod made;
 pub mod plan;
 pub mod problem;
 pub mod simulated;
@@ -14,6 +16,7 @@ pub mod target;
 pub mod thumb;
 pub mod unroll;
 pub mod verify;
+pub mod xtensa;
 
 use cli::{Failure, Generator, Job};
 use function::Function;

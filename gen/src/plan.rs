@@ -4,10 +4,10 @@
 //! the best order depends on who is out: both are searched together, by a beam over (steps done, variables resident, copies valid)
 //! whose width is enough to hold every such state of kernels like ChaCha, so that their plans are optimal.
 
+use crate::made::Made;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 
 /// A set of variables, by number (below 64).
@@ -153,11 +153,8 @@ pub type Plan = (Vec<Action>, u32);
 /// Equally good plans for some of several problems, each with the number of its problem.
 pub type Best = Vec<(usize, Plan)>;
 
-/// Plans made so far, or being made: kernels share their loops, and cores with the same costs share everything.
-static MADE: LazyLock<Mutex<HashMap<Vec<Problem>, Making>>> = LazyLock::new(Mutex::default);
-
-/// Whoever asks second waits for whoever asked first.
-type Making = Arc<OnceLock<Result<Best, PlanError>>>;
+/// Plans made so far: kernels share their loops, and cores with the same costs share everything.
+static MADE: Made<Vec<Problem>, Result<Best, PlanError>> = Made::new();
 
 /// The cheapest plan found, with its cost.
 pub fn plan(problem: &Problem) -> Result<Plan, PlanError> {
@@ -167,8 +164,7 @@ pub fn plan(problem: &Problem) -> Result<Plan, PlanError> {
 
 /// The cheapest plans among several problems, each with the number of its problem; all of them cost the same.
 pub fn plan_best(problems: Vec<Problem>) -> Result<Best, PlanError> {
-    let place = MADE.lock().unwrap_or_else(PoisonError::into_inner).entry(problems.clone()).or_default().clone();
-    place.get_or_init(|| search_all(&problems)).clone()
+    MADE.get(problems, |problems| search_all(problems))
 }
 
 fn search_all(problems: &[Problem]) -> Result<Best, PlanError> {

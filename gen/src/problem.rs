@@ -1,6 +1,6 @@
 //! From groups to planning problems: who needs what, which variables live across groups, what must come after what.
 
-use crate::compile::Group;
+use crate::compile::{Folded, Group};
 use crate::ir::{Place, Var};
 use crate::plan::{MoveCost, Need, Problem, Set};
 use std::collections::{BTreeMap, BTreeSet};
@@ -117,7 +117,7 @@ fn need<I: Operands>(group: &Group<I>, numbering: &Numbering) -> Need {
 }
 
 /// Variables read before they are written, and variables written, in program order.
-pub fn exposed<I: Operands>(groups: &[Group<I>], numbering: &Numbering) -> (Set, Set) {
+fn exposed<I: Operands>(groups: &[Group<I>], numbering: &Numbering) -> (Set, Set) {
     let (mut exposed, mut defined): (Set, Set) = (0, 0);
     for group in groups {
         exposed |= numbering.set(group.touches.iter().copied()) & !defined;
@@ -128,4 +128,16 @@ pub fn exposed<I: Operands>(groups: &[Group<I>], numbering: &Numbering) -> (Set,
         }
     }
     (exposed, defined)
+}
+
+/// For each segment what is wanted after it (for a loop, also at its start), if `live_out` is wanted in the end.
+pub fn live<I: Operands>(segments: &[Folded<I>], numbering: &Numbering, live_out: &[Var]) -> Vec<Set> {
+    let mut live = vec![0; segments.len()];
+    let mut wanted = numbering.set(live_out.iter().copied());
+    for (i, segment) in segments.iter().enumerate().rev() {
+        let (exposed, defined) = exposed(&segment.groups, numbering);
+        live[i] = if segment.count > 1 { wanted | exposed } else { wanted };
+        wanted = exposed | (wanted & !defined);
+    }
+    live
 }

@@ -10,7 +10,7 @@ use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
 use crate::plan::{self, Action, MoveCost, PlanError, Problem, Set};
-use crate::problem::{self, Numbering, all_touched, exposed};
+use crate::problem::{self, Numbering, all_touched};
 use crate::target::{Shape, Target};
 use crate::unroll;
 use isa::thumb::{Cond, Inst, Op as Row, Reg};
@@ -110,13 +110,7 @@ impl Unit {
         let mut shared = pointers.clone();
         shared.extend(inputs.iter().map(|&(v, _)| v));
         let numbering = Numbering::new(segments.iter().map(|s| s.groups.as_slice()), &shared);
-        let mut live = vec![0; segments.len()];
-        let mut wanted = numbering.set(live_out.iter().copied());
-        for (i, segment) in segments.iter().enumerate().rev() {
-            let (exposed, defined) = exposed(&segment.groups, &numbering);
-            live[i] = if segment.count > 1 { wanted | exposed } else { wanted };
-            wanted = exposed | (wanted & !defined);
-        }
+        let live = problem::live(&segments, &numbering, live_out);
         let counters = (kernel.vars.len() as u16..).take(segments.len()).map(Var);
         let public = numbering.set(pointers.into_iter().chain(counters));
         let cost = if target.has_fpu() {
