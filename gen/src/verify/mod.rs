@@ -6,6 +6,7 @@
 //! with what was there before.
 
 mod chacha;
+mod machine;
 mod runner;
 
 use crate::function::{Clobbers, Function};

@@ -1,21 +1,13 @@
 //! A generated function on the simulator, called again and again.
 
 use super::VerifyError;
+use super::machine::{Machine, clobbers};
 use crate::function::{Clobbers, Function, NOTHING_STAYS, Param};
-use isa::thumb::decode;
-use isa::xtensa::States;
-use sim::cycles::Profile;
-use sim::{Buffer, Machine, Program, Residue};
+use sim::{Buffer, Residue};
 use std::ops::Range;
-
-/// Where the code is: a multiple of 4, as its section is aligned.
-const CODE: u32 = 0x0800_0000;
 
 /// Buffers lie at multiples of this, plus their offset.
 const ALIGN: u32 = 16;
-
-/// Registers that the procedure call standard lets a function change: r0 to r3, r12, lr; s0 to s15.
-const MAY_CHANGE: Clobbers = Clobbers { core: 0b0101_0000_0000_1111, fp: 0xffff, mac: 0, states: States::NONE };
 
 /// An argument of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,7 +54,7 @@ pub struct Measured {
 /// What a call did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ran {
-    /// r0 after the return.
+    /// The returned word.
     pub returned: u32,
     /// The memory of the first argument after the call.
     pub out: Vec<u8>,
@@ -92,15 +84,11 @@ impl Runner {
         if !function.rodata.is_empty() {
             return Err(refuse("it has constants, which would have to be placed and linked first".into()));
         }
-        let mut program = Program::from_code(&function.code, CODE);
-        program.symbols = vec![(CODE, function.symbol.clone())];
-        let core = function.target.thumb_core().ok_or_else(|| refuse("there is no simulator for its core".into()))?;
-        let machine = Machine::new(program, core, Profile::Ideal).map_err(|error| refuse(error.to_string()))?;
         Ok(Runner {
             symbol: function.symbol.clone(),
             params: function.interface.params.clone(),
-            machine,
-            clobbers: clobbers(&function.code).map_err(refuse)?,
+            machine: Machine::new(function).map_err(refuse)?,
+            clobbers: clobbers(function).map_err(refuse)?,
             wipes: function.residue == NOTHING_STAYS,
             cases: 0,
             stack_bytes: 0,
@@ -114,7 +102,7 @@ impl Runner {
 
     /// From now on every call is interrupted each time that it has executed so many instructions.
     pub fn interrupt_every(&mut self, instructions: u64) {
-        self.machine.interrupt_every(instructions, None);
+        self.machine.interrupt_every(instructions);
     }
 
     /// Calls the function. The first argument is the one that is written.
@@ -202,21 +190,4 @@ fn difference(ran: &Ran, returns: Option<u32>, expected: &[u8]) -> Option<String
     let at = expected.iter().zip(&ran.out).position(|(expected, got)| expected != got)?;
     let end = expected.len().min(at + 8);
     Some(format!("bytes from {at} on are {:02x?}, expected {:02x?}", &ran.out[at..end], &expected[at..end]))
-}
-
-/// The registers that code writes, of those that it may change.
-fn clobbers(code: &[u8]) -> Result<Clobbers, String> {
-    let halfword = |at: usize| code.get(at..at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
-    let mut all = Clobbers::default();
-    let mut at = 0;
-    while at < code.len() {
-        let first = halfword(at);
-        let (inst, bytes) =
-            decode(first, halfword(at + 2), 0).map_err(|error| format!("byte {at} of the code: {error}"))?;
-        let effects = inst.effects();
-        let (core, fp) = (effects.core_writes & MAY_CHANGE.core, effects.fp_writes & MAY_CHANGE.fp);
-        all |= Clobbers { core, fp, ..Clobbers::default() };
-        at += bytes as usize;
-    }
-    Ok(all)
 }
