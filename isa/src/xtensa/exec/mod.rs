@@ -26,7 +26,7 @@ const NEXT: Step = Ok(Outcome::Next);
 
 /// Executes one instruction of `length` bytes (2 to 4) that stands at `state.pc`.
 ///
-/// Changes of special registers take effect at once, without the barrier that hardware asks for.
+/// The instruction must be one that can be encoded. Changes of special registers take effect at once, without the barrier that hardware asks for.
 ///
 /// # Errors
 ///
