@@ -21,8 +21,8 @@ pub(crate) mod flags {
 pub(crate) use flags::INVALID;
 use flags::{DIVISION_BY_ZERO, INEXACT, INPUT_DENORMAL, OVERFLOW, UNDERFLOW};
 
-/// No bit of FPSCR: of several NaN operands the first is taken, quiet or not.
-pub(crate) const FIRST_NAN: u32 = 1 << 16;
+/// No bit of FPSCR: of several NaN operands the last is taken, quiet or not.
+pub(crate) const LAST_NAN: u32 = 1 << 16;
 /// FPSCR: flush-to-zero mode.
 const FLUSH_TO_ZERO: u32 = 1 << 24;
 /// FPSCR: every NaN result is the default NaN.
@@ -122,17 +122,19 @@ pub(crate) fn unpack(bits: u32, fpscr: &mut u32) -> Value {
 
 /// `FPProcessNaNs()`: the result of an operation with a NaN among its operands, in the order of their priority.
 fn choose_nan(operands: &[u32], fpscr: &mut u32) -> u32 {
-    let mut signalling = operands.iter().copied().find(|&x| is_signalling(x));
+    let signalling = operands.iter().copied().find(|&x| is_signalling(x));
     if signalling.is_some() {
         *fpscr |= INVALID;
     }
     if *fpscr & DEFAULT_NAN_MODE != 0 {
         return DEFAULT_NAN;
     }
-    if *fpscr & FIRST_NAN != 0 {
-        signalling = None;
-    }
-    let chosen = signalling.or_else(|| operands.iter().copied().find(|&x| is_nan(x)));
+    let mut all = operands.iter().copied();
+    let chosen = if *fpscr & LAST_NAN != 0 {
+        all.rfind(|&x| is_nan(x))
+    } else {
+        signalling.or_else(|| all.find(|&x| is_nan(x)))
+    };
     chosen.unwrap_or(DEFAULT_NAN) | 1 << 22
 }
 
@@ -332,7 +334,8 @@ pub(crate) fn mul_add(addend: u32, x: u32, y: u32, fpscr: &mut u32) -> u32 {
         _ => false,
     };
     if is_nan(addend) || is_nan(x) || is_nan(y) {
-        let chosen = choose_nan(&[addend, x, y], fpscr);
+        let operands = if *fpscr & LAST_NAN != 0 { [x, y, addend] } else { [addend, x, y] };
+        let chosen = choose_nan(&operands, fpscr);
         return if no_product && !is_signalling(addend) { invalid(fpscr) } else { chosen };
     }
     if no_product {

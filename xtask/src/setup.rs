@@ -14,7 +14,7 @@ struct Tool {
     program: &'static str,
 }
 
-const TOOLS: [Tool; 8] = [
+const TOOLS: [Tool; 9] = [
     Tool { package: "qemu-system-arm", program: "qemu-system-arm" },
     Tool { package: "binutils-arm-none-eabi", program: "arm-none-eabi-as" },
     Tool { package: "llvm-22", program: "llvm-mc-22" },
@@ -23,6 +23,7 @@ const TOOLS: [Tool; 8] = [
     Tool { package: "chromium", program: "chromium" },
     Tool { package: "gcc-arm-none-eabi", program: "arm-none-eabi-gcc" },
     Tool { package: "binutils-xtensa-lx106", program: "xtensa-lx106-elf-as" },
+    Tool { package: "qemu-system-misc", program: "qemu-system-xtensa" },
 ];
 
 /// Installs what is missing. Fails, saying what to install, if that takes another user or another system.
@@ -126,17 +127,12 @@ mod tests {
         // A folder of that name is no program.
         std::fs::create_dir(second.path().join("llvm-mc-22")).unwrap();
         let missing = missing(&path);
-        assert_eq!(missing, [TOOLS[1], TOOLS[2], TOOLS[4], TOOLS[5], TOOLS[6], TOOLS[7]]);
+        assert_eq!(missing, [TOOLS[1], TOOLS[2], TOOLS[4], TOOLS[5], TOOLS[6], TOOLS[7], TOOLS[8]]);
         let text = request(&missing);
-        assert!(
-            text.contains(
-                "missing: arm-none-eabi-as, llvm-mc-22, ld.lld-22, chromium, arm-none-eabi-gcc, xtensa-lx106-elf-as."
-            ),
-            "{text}"
-        );
-        let end =
-            ["binutils-arm-none-eabi", "llvm-22", "lld-22", "chromium", "gcc-arm-none-eabi", "binutils-xtensa-lx106"]
-                .map(|package| format!("\n  apt-get install -y --no-install-recommends {package}"));
+        let first = "missing: arm-none-eabi-as, llvm-mc-22, ld.lld-22, chromium, arm-none-eabi-gcc, ";
+        assert!(text.contains(&format!("{first}xtensa-lx106-elf-as, qemu-system-xtensa.")), "{text}");
+        let install = |tool: &Tool| format!("\n  apt-get install -y --no-install-recommends {}", tool.package);
+        let end: Vec<String> = missing.iter().map(install).collect();
         assert!(text.ends_with(&end.concat()), "{text}");
     }
 }

@@ -19,6 +19,8 @@ mod state;
 mod states;
 mod syntax;
 mod table;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod timing;
 
 pub use crate::access::{Access, Direction};

@@ -32,6 +32,8 @@ pub mod sr {
     pub const DEPC: usize = 192;
     /// PS of level 2; levels 3 to 7 follow.
     pub const EPS2: usize = 194;
+    /// A word for the handler of level-1 exceptions; those of levels 2 to 7 follow.
+    pub const EXCSAVE1: usize = 209;
     /// Which coprocessors may be used: bit 0 floating point, bit 3 the vector extension.
     pub const CPENABLE: usize = 224;
     /// Pending interrupts; WSR sets bits of it.

@@ -13,6 +13,7 @@ case $package in
     binutils-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-as\" ;;
     lld-22) : > \"$FOLDER/ld.lld-22\" ;;
     binutils-xtensa-lx106) : > \"$FOLDER/xtensa-lx106-elf-as\" ;;
+    qemu-system-misc) : > \"$FOLDER/qemu-system-xtensa\" ;;
     gcc-arm-none-eabi) : > \"$FOLDER/arm-none-eabi-gcc\" ;;
     llvm-22) [ -n \"$BROKEN\" ] || : > \"$FOLDER/llvm-mc-22\" ;;
 esac
@@ -67,6 +68,7 @@ fn root_gets_each_missing_package_in_a_call_of_its_own_and_what_rustup_lacks() {
         "chromium",
         "gcc-arm-none-eabi",
         "binutils-xtensa-lx106",
+        "qemu-system-misc",
     ];
     let installs = packages.map(install).concat();
     let added = format!("rustup target add {} {}\n", TARGETS[0], TARGETS[2]);

@@ -2,13 +2,13 @@
 
 use super::super::{Fault, Inst, Reg, State, sr, state};
 use super::{NEXT, Step, get, get_bool, set, set_bool};
-use crate::float::{self, Integer, Rounding, SIGN, flags};
+use crate::float::{self, Integer, Rounding, S32, SIGN, U32, flags};
 
 /// FSR's flags in the order of its bits, from [`FIRST_FLAG`] up.
 const FLAGS: [u32; 5] = [flags::INEXACT, flags::UNDERFLOW, flags::OVERFLOW, flags::DIVISION_BY_ZERO, flags::INVALID];
 /// The lowest flag's place in FSR.
 const FIRST_FLAG: u32 = 7;
-/// What CONST.S can make.
+/// What CONST.S makes; it has no other number.
 const CONSTANTS: [u32; 4] = [0, 0x3f80_0000, 0x4000_0000, 0x3f00_0000];
 
 /// Refuses while the coprocessor is not enabled.
@@ -34,7 +34,7 @@ fn rounding(state: &State) -> Rounding {
 
 /// What `f` makes of FCR's mode; its flags are added to FSR's.
 fn arithmetic(state: &mut State, f: impl FnOnce(&State, &mut u32) -> u32) -> u32 {
-    let mut modes = rounding(state).modes() | float::FIRST_NAN;
+    let mut modes = rounding(state).modes() | float::LAST_NAN;
     let value = f(state, &mut modes);
     for (flag, place) in FLAGS.into_iter().zip(FIRST_FLAG..) {
         state.user[state::FSR] |= u32::from(modes & flag != 0) << place;
@@ -69,7 +69,7 @@ pub(super) fn boolean(inst: &Inst, wanted: bool) -> impl Fn(&State) -> bool {
 /// CONST.S.
 pub(super) fn constant(state: &mut State, inst: &Inst) -> Step {
     check_enabled(state)?;
-    put(state, inst.r, *CONSTANTS.get(inst.imm as usize).ok_or(Fault::Illegal)?)
+    put(state, inst.r, *CONSTANTS.get(inst.imm as usize).ok_or(Fault::NotModelled)?)
 }
 
 /// RFR.
@@ -139,6 +139,25 @@ pub(super) fn to_integer(state: &mut State, inst: &Inst, format: Integer, roundi
         let x = single(state, inst.s);
         let value = float::to_fixed(x, inst.imm as u32, format, rounding, modes);
         if float::is_nan(x) { format.greatest() } else { value }
+    });
+    set(state, inst.r, value)
+}
+
+/// UTRUNC.S: toward zero. A negative number is an invalid operation, unless it becomes 0, and gives the
+/// signed integer.
+pub(super) fn to_unsigned(state: &mut State, inst: &Inst) -> Step {
+    check_enabled(state)?;
+    let x = single(state, inst.s);
+    if !float::is_negative(x) || float::is_nan(x) {
+        return to_integer(state, inst, U32, Rounding::Zero);
+    }
+    let value = arithmetic(state, |_, modes| {
+        let before = *modes;
+        let value = float::to_fixed(x, inst.imm as u32, S32, Rounding::Zero, modes);
+        if value != 0 {
+            *modes = before | flags::INVALID;
+        }
+        value
     });
     set(state, inst.r, value)
 }

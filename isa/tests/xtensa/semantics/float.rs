@@ -42,6 +42,8 @@ fn arithmetic_rounds_and_notes() {
         (Op::OeqS, "f2=0x80000000 f3=0x00000000", "br=16"),
         (Op::OleS, "f2=0xbf800000 f3=0x3f800000", "br=16"),
         (Op::UnS, "f2=0x7fc00000", "br=16"),
+        (Op::UltS, "f2=0x7fc00000", "br=16"),
+        (Op::OltS, "f2=0x7fc00000", "fsr=0x800"),
         (Op::UltS, "f2=0x3f800000 f3=0xbf800000", ""),
     ] {
         check(three(op), &format!("cpenable=1 {before}"), changes);
@@ -54,6 +56,9 @@ fn arithmetic_rounds_and_notes() {
         (Op::CeilS, 0, "f2=0x3fc00000", "a4=2 fsr=0x80"),
         (Op::TruncS, 0, "f2=0x4f000000", "a4=0x7fffffff fsr=0x800"),
         (Op::UtruncS, 0, "f2=0x4f000000", "a4=0x80000000"),
+        (Op::UtruncS, 1, "f2=0xbfc00000", "a4=-3 fsr=0x800"),
+        (Op::UtruncS, 0, "f2=0xcf800000", "a4=0x80000000 fsr=0x800"),
+        (Op::UtruncS, 0, "f2=0x7fc00000", "a4=-1 fsr=0x800"),
         (Op::FloatS, 1, "a2=-3", "f4=0xbfc00000"),
         (Op::UfloatS, 0, "a2=-1", "f4=0x4f800000 fsr=0x80"),
         (Op::UfloatS, 0, "a2=-1 fcr=1", "f4=0x4f7fffff fsr=0x80"),
