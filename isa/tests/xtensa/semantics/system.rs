@@ -63,7 +63,7 @@ fn outcomes_and_faults_without_a_change() {
         (imm(Op::IllN, 0), "", Err(Fault::Illegal)),
         (imm(Op::Rfi, 1), "", Err(Fault::Illegal)),
         (imm(Op::Rfi, 8), "", Err(Fault::Illegal)),
-        (imm(Op::Rur, 5), "", Err(Fault::Illegal)),
+        (imm(Op::Rur, 100), "", Err(Fault::Illegal)),
         (imm(Op::Syscall, 0), "", Err(Fault::Syscall)),
         (Inst { imm2: 15, ..imm(Op::Break, 1) }, "", Err(Fault::Break(1, 15))),
         (imm(Op::BreakN, 7), "", Err(Fault::Break(7, 0))),
