@@ -46,6 +46,11 @@ impl Slots {
             self.free_mac &= self.free_mac - 1;
             return Slot::Mac(m);
         }
+        self.take_frame()
+    }
+
+    /// A word of the frame.
+    pub fn take_frame(&mut self) -> Slot {
         match self.free_frame.pop() {
             Some(word) => Slot::Frame(word),
             None => {

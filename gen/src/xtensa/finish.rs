@@ -47,7 +47,7 @@ pub const FREE_MAC: u8 = 0b0111;
 /// The MAC register that keeps the return address, so that a0 is free for a variable.
 const RETURN_IN: u8 = 3;
 /// a12 to a15, which a function without register windows has to leave as they were.
-const CALLEE_SAVED: u16 = 0xf000;
+pub const CALLEE_SAVED: u16 = 0xf000;
 /// Bytes at the top of a windowed frame that belong to the window exceptions: a0 to a3 of the caller's caller.
 const WINDOW_SAVE: u32 = 16;
 /// No frame is smaller with windows.
@@ -67,7 +67,6 @@ impl Frame {
     /// For code that writes the core registers `used` and has `local` bytes at sp.
     pub fn new(abi: Abi, used: u16, local: u32) -> Frame {
         let kept = |row| Inst { t: Reg::RETURN, imm: mac(RETURN_IN), ..Inst::new(row) };
-        let sp = |imm: i64| Inst { t: Reg::SP, s: Reg::SP, imm, ..Inst::new(Row::Addi) };
         if abi != Abi::Call0 {
             let bytes = (local + WINDOW_SAVE).next_multiple_of(16).max(WINDOW_FRAME);
             let entry = Inst { s: Reg::SP, imm: bytes.into(), ..Inst::new(Row::Entry) };
@@ -82,14 +81,23 @@ impl Frame {
         let mut prologue = vec![kept(Row::Wsr)];
         let mut epilogue = vec![kept(Row::Rsr)];
         if bytes > 0 {
-            prologue.push(sp(-i64::from(bytes)));
+            prologue.extend(move_sp(bytes, -1));
             prologue.extend((0..).zip(&saved).map(|s| place(Row::S32i, s)));
             epilogue.extend((0..).zip(&saved).map(|s| place(Row::L32i, s)));
-            epilogue.push(sp(bytes.into()));
+            epilogue.extend(move_sp(bytes, 1));
         }
         epilogue.push(Inst::new(Row::RetN));
         Frame { bytes, prologue, epilogue }
     }
+}
+
+/// Moves sp down or up, each time by a multiple of 16 that an ADDI can add.
+fn move_sp(bytes: u32, sign: i64) -> impl Iterator<Item = Inst> {
+    const MOST: u32 = 112;
+    (0..bytes.div_ceil(MOST)).map(move |k| {
+        let imm = sign * i64::from(MOST.min(bytes - MOST * k));
+        Inst { t: Reg::SP, s: Reg::SP, imm, ..Inst::new(Row::Addi) }
+    })
 }
 
 /// Core registers that the code writes.
@@ -107,13 +115,23 @@ pub fn finish(goal: &Goal<'_>, mut chunks: Vec<Chunk>, slots: Slots, trace: Trac
     if let Some(last) = chunks.last_mut() {
         last.code.extend(frame.epilogue.into_iter().map(Placed::from));
     }
+    finish_chunks(goal, chunks, frame.bytes, trace)
+}
+
+/// Finishes the chunks of a whole function with a frame of so many bytes.
+pub fn finish_chunks(
+    goal: &Goal<'_>,
+    mut chunks: Vec<Chunk>,
+    stack_bytes: u32,
+    trace: Trace<'_>,
+) -> Result<Rated, CompileError> {
     let cycles = order(&mut chunks, goal.core)?;
     trace("schedule", chunks.iter().map(|c| listing(&c.code)).collect::<Vec<_>>().join("\n"));
-    Ok((cycles, assemble(goal, &chunks, frame.bytes)?))
+    Ok((cycles, assemble(goal, &chunks, stack_bytes)?))
 }
 
 /// Schedules every chunk, in the order in which they are laid out; returns the cycles of all, loops with their count.
-pub fn order(chunks: &mut [Chunk], core: Core) -> Result<u64, CompileError> {
+fn order(chunks: &mut [Chunk], core: Core) -> Result<u64, CompileError> {
     let mut at = Start::new(core);
     let mut again = 0;
     for i in 0..chunks.len() {
@@ -170,7 +188,7 @@ fn align_end(code: &mut [Placed], start: Start, next: u32) {
 }
 
 /// Addresses, branch offsets, literals, machine code, lines.
-pub fn assemble(goal: &Goal<'_>, chunks: &[Chunk], stack_bytes: u32) -> Result<Function, CompileError> {
+fn assemble(goal: &Goal<'_>, chunks: &[Chunk], stack_bytes: u32) -> Result<Function, CompileError> {
     let body = Body::new(chunks);
     let (lines, code) = body.lines()?;
     let kernel = goal.kernel;

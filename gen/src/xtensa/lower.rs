@@ -4,7 +4,7 @@ use super::assign::{self, Placed, Placement, Slots};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::{self as xtensa, REGISTERS};
-use super::{Group, V};
+use super::{Group, V, stream};
 use crate::check;
 use crate::compile::{CompileError, Trace};
 use crate::function::Function;
@@ -31,12 +31,12 @@ pub fn compile(
     trace("kernel", kernel.listing());
     let core = target.xtensa_core().ok_or(CompileError::Target { target, abi })?;
     let goal = finish::Goal { kernel, target, core, abi, shape };
-    if kernel.stream.is_some() {
-        return check::error("kernel", "message kernels are not made for Xtensa");
-    }
     let shaped = unroll::unroll(&kernel.body, shape)?;
     let segments = fold::fold(&shaped.segments);
     trace("fold", finish::virtual_listing(kernel, &segments));
+    if let Some(stream) = &kernel.stream {
+        return stream::compile(&goal, stream, (segments, shaped.inputs), trace);
+    }
     let params = (0..kernel.interface.params.len()).map(Kernel::param);
     let unit = Unit::new(kernel, segments, shaped.inputs, params.clone().collect(), &[])?;
     let reg = params.filter_map(|v| Some((unit.number(v)?, Reg(v.0 as u8 + finish::FIRST_PARAM)))).collect();

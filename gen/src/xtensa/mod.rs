@@ -6,6 +6,7 @@ mod fold;
 mod lower;
 mod problem;
 mod schedule;
+mod stream;
 
 pub use lower::compile;
 
