@@ -93,6 +93,9 @@ pub enum SimError {
     /// A fault that no handler can take: the core has stopped.
     #[error("{0}; neither its own handler nor that of hard faults can run: the core is locked up")]
     Lockup(Box<SimError>),
+    /// A fault of an Xtensa core whose handlers fault too, before they have done anything.
+    #[error("{0}; neither its handler nor that of double exceptions can run")]
+    NoHandler(Box<SimError>),
     /// What ended a run after a fault that a handler has taken.
     #[error("{error}; before that there was a fault: {fault}")]
     AfterFault {

@@ -75,7 +75,7 @@ pub(super) fn function(data: &[u8], symbol: &str) -> Result<Program, LoadError> 
 }
 
 /// Functions by address; of Thumb code with bit 0 cleared.
-fn functions(family: Family, file: &Elf) -> Vec<(u32, String)> {
+pub(super) fn functions(family: Family, file: &Elf) -> Vec<(u32, String)> {
     let mut symbols: Vec<(u32, String)> = file
         .symbols()
         .filter(|s| s.kind() == SymbolKind::Text && s.is_definition())
@@ -133,12 +133,19 @@ const MAX_ZEROED: u64 = 64 << 20;
 /// RAM that a firmware image finds, at least: 1 MiB from the usual address.
 const RAM: (u32, usize) = (0x2000_0000, 1 << 20);
 
-/// What an executable loads, by address.
+/// What an executable for Arm loads, by address.
 fn loaded(data: &[u8]) -> Result<(Elf<'_>, Vec<Segment>), LoadError> {
-    let (family, file) = parse(data)?;
-    if family != Family::Thumb {
-        return Err(LoadError::WrongMachine(format!("an ELF file for {family}")));
+    match parse(data)? {
+        (Family::Thumb, file) => {
+            let segments = segments(&file, data)?;
+            Ok((file, segments))
+        }
+        (family, _) => Err(LoadError::WrongMachine(format!("an ELF file for {family}"))),
     }
+}
+
+/// What an executable loads, by address.
+pub(super) fn segments(file: &Elf<'_>, data: &[u8]) -> Result<Vec<Segment>, LoadError> {
     if file.kind() != ObjectKind::Executable {
         return Err(LoadError::NoVectors("this is not an executable".into()));
     }
@@ -154,7 +161,7 @@ fn loaded(data: &[u8]) -> Result<(Elf<'_>, Vec<Segment>), LoadError> {
         }
     }
     segments.sort_by_key(|segment| segment.base);
-    Ok((file, segments))
+    Ok(segments)
 }
 
 /// Flash that was erased, and RAM after power-on, which may hold anything.
@@ -227,6 +234,9 @@ fn no_memory(segment: &Segment, board: &Board) -> LoadError {
 }
 
 pub(super) fn firmware(data: &[u8]) -> Result<Program, LoadError> {
+    if let (Family::Xtensa, file) = parse(data)? {
+        return super::xtensa::firmware(&file, data);
+    }
     let (file, mut segments) = loaded(data)?;
     merge(&mut segments);
     let symbols = functions(Family::Thumb, &file);
@@ -242,7 +252,7 @@ pub(super) fn firmware(data: &[u8]) -> Result<Program, LoadError> {
 }
 
 /// Joins segments that follow each other with small gaps.
-fn merge(segments: &mut Vec<Segment>) {
+pub(super) fn merge(segments: &mut Vec<Segment>) {
     let mut merged: Vec<Segment> = Vec::new();
     for segment in segments.drain(..) {
         match merged.last_mut() {

@@ -4,6 +4,7 @@
 mod elf;
 mod link;
 mod relocate;
+pub(crate) mod xtensa;
 
 use crate::error::Site;
 use crate::memory::Permissions;
@@ -165,7 +166,8 @@ impl Program {
         elf::function(data, symbol)
     }
 
-    /// A firmware image, entered by its vector table.
+    /// A firmware image, entered by its vector table; for Xtensa where QEMU's machine `sim` starts, if the image loads
+    /// something there, or else where the file says.
     ///
     /// # Errors
     ///

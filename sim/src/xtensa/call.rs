@@ -38,6 +38,10 @@ impl Machine {
                 self.program.entry
             )));
         }
+        if self.interrupts.is_some_and(|(_, irq)| irq.is_some()) {
+            return Err(SimError::Layout("a called function handles no interrupts: only firmware does".into()));
+        }
+        self.system = None;
         self.memory.reload(&self.program);
         // What is junk differs from call to call, so that code which depends on it (on SAR, for example) shows.
         let mut junk = Junk::new(self.calls);
@@ -52,7 +56,9 @@ impl Machine {
             self.memory.poke(sp + 4 * index as u32, *word);
         }
         let entry = self.state.clone();
-        let Stop::Returned(number) = self.execute()?;
+        let Stop::Returned(number) = self.execute()? else {
+            return Err(SimError::Layout("the function stopped without returning".into()));
+        };
         self.check_restored(number, &entry);
         let buffers = places.iter().map(|index| self.memory.regions()[*index].bytes.clone()).collect();
         Ok(Report { buffers, ..self.so_far() })

@@ -5,13 +5,14 @@ use super::effects::{CALL, EXCHANGE, Effects, LOAD, STACK, STORE, SYSTEM};
 use super::marks::Marks;
 use super::set::Set;
 use super::slot::{Slot, decode_at};
+use super::system::System;
 use crate::cycles::xtensa::{Core, Costs, Event, Flow, Pipeline};
 use crate::error::{SimError, Violations};
 use crate::memory::{Memory, Region};
 use crate::program::Program;
 use crate::slots::{NoSlot, Slots};
 use crate::{DEFAULT_LIMIT, Sink};
-use isa::xtensa::{Fault, Outcome, State, execute, sr};
+use isa::xtensa::{Fault, Outcome, State, execute};
 use std::collections::BTreeMap;
 
 /// A core with a program in its memory.
@@ -46,8 +47,12 @@ pub struct Machine {
     pub(crate) callers: Vec<u32>,
     /// The cycle in which to look around between two instructions.
     pub(crate) alarm: u64,
-    /// Interrupts that come every so many instructions, and after how many the next one does.
-    pub(crate) interrupts: Option<u64>,
+    /// What surrounds the core of a booted image; a called function has nothing.
+    pub(crate) system: Option<Box<System>>,
+    /// An instruction was executed since the last exception.
+    pub(crate) executed_since: bool,
+    /// Interrupts that come every so many instructions and which, and after how many instructions the next one does.
+    pub(crate) interrupts: Option<(u64, Option<u16>)>,
     pub(crate) next_interrupt: u64,
     pub(crate) violations: Violations,
     histogram: BTreeMap<&'static str, u64>,
@@ -59,6 +64,12 @@ pub struct Machine {
 pub(crate) enum Stop {
     /// The function returned, by the instruction in this slot.
     Returned(u32),
+    /// SIMCALL, in this slot.
+    Simcall(u32),
+    /// BREAK, in this slot, with its first operand.
+    Breakpoint(u32, u8),
+    /// The core sleeps, by the instruction in this slot, and nothing can wake it.
+    Asleep(u32),
 }
 
 /// What follows an instruction.
@@ -99,6 +110,8 @@ impl Machine {
             sp_start: 0,
             callers: Vec::new(),
             alarm: 0,
+            system: None,
+            executed_since: true,
             interrupts: None,
             next_interrupt: u64::MAX,
             violations: Violations::default(),
@@ -118,10 +131,14 @@ impl Machine {
         self.trace = Some(sink);
     }
 
-    /// From now on each run is interrupted every so many instructions (0 is taken for 1): a stand-in does what any handler may
-    /// do, in no time. It overwrites what lies below sp, where the window's registers may be saved too, and restores registers.
-    pub fn interrupt_every(&mut self, instructions: u64) {
-        self.interrupts = Some(instructions.max(1));
+    /// From now on each run is interrupted every so many instructions (0 is taken for 1), those of handlers
+    /// included, but not while a handler runs.
+    ///
+    /// With `irq`, that interrupt becomes pending; the firmware has to have enabled it, and to handle and clear it. Without, a
+    /// stand-in does what any handler may do, in no time: what lies below sp is overwritten, where the window's registers may be
+    /// saved too, and registers are restored. That works for called functions too, and shows whatever they keep below sp.
+    pub fn interrupt_every(&mut self, instructions: u64, irq: Option<u16>) {
+        self.interrupts = Some((instructions.max(1), irq));
     }
 
     /// Clears what an earlier run has left, and starts at an address.
@@ -132,7 +149,8 @@ impl Machine {
         (self.sp, self.sp_low, self.sp_start) = (sp, sp, sp);
         self.callers.clear();
         self.alarm = 0;
-        self.next_interrupt = self.interrupts.unwrap_or(u64::MAX);
+        self.next_interrupt = self.interrupts.map_or(u64::MAX, |(every, _)| every);
+        self.executed_since = true;
         self.violations.clear();
         self.state = State::new();
         self.state.pc = address;
@@ -144,7 +162,7 @@ impl Machine {
         let mut number = self.fetch(self.state.pc, None)?;
         loop {
             if self.pipeline.cycles() >= self.alarm {
-                self.look_around(number)?;
+                number = self.look_around(number)?;
             }
             let slot = &self.slots.all[number as usize];
             if slot.effects.marks & SYSTEM != 0 {
@@ -168,6 +186,7 @@ impl Machine {
             let event = Event { address: slot.address, data: self.memory.log.first, flow };
             self.pipeline.step(&slot.timing, &event);
             self.instructions += 1;
+            self.executed_since = true;
             let Effects { reads, uses, sensitive, writes, data, marks, .. } = slot.effects;
             let next = if flow == Flow::Next { slot.next } else { 0 };
             let mut tainted = if reads & self.secret.seen != 0 { data } else { 0 };
@@ -175,7 +194,7 @@ impl Machine {
             if (uses & self.undefined.seen) | (sensitive & self.secret.seen) != 0 {
                 kept = self.check(number)?;
             }
-            if marks & (LOAD | STORE | STACK | EXCHANGE | CALL) != 0 {
+            if marks & (LOAD | STORE | STACK | EXCHANGE | CALL | SYSTEM) != 0 {
                 (tainted, kept) = self.after(number, tainted, kept);
             }
             self.secret.seen = self.secret.seen & !data | tainted;
@@ -201,9 +220,12 @@ impl Machine {
         if flow != Flow::Next
             && let Some(next) = self.slots.get(pc)
         {
+            if next == number && self.is_endless(number) {
+                return Err(SimError::Endless(self.site(number).into()));
+            }
             return Ok(Step::To(next));
         }
-        if flow == Flow::Jump && pc == self.return_address {
+        if flow == Flow::Jump && pc == self.return_address && self.system.is_none() {
             return Ok(Step::Stop(Stop::Returned(number)));
         }
         let next = self.fetch(pc, Some(number))?;
@@ -215,27 +237,23 @@ impl Machine {
         Ok(Step::To(next))
     }
 
-    /// What is to be done now and then: giving up, interrupts.
+    /// What is to be done now and then: giving up, interrupts. Returns the slot of the next instruction.
     #[cold]
-    fn look_around(&mut self, number: u32) -> Result<(), SimError> {
+    fn look_around(&mut self, number: u32) -> Result<u32, SimError> {
         if self.instructions >= self.limit {
             return Err(SimError::Limit { limit: self.limit, site: self.site(number).into() });
         }
-        if let Some(every) = self.interrupts
+        if let Some((every, irq)) = self.interrupts
             && self.instructions >= self.next_interrupt
         {
             self.next_interrupt = self.instructions + every;
-            self.overwrite_below_sp()?;
+            self.come_in(irq)?;
         }
+        let interrupted = self.system.is_some() && self.take_interrupt();
         // An instruction takes a cycle at least.
         let left = self.limit.min(self.next_interrupt) - self.instructions;
-        self.alarm = self.pipeline.cycles() + left;
-        Ok(())
-    }
-
-    /// Brings CCOUNT up to date.
-    fn tell_time(&mut self) {
-        self.state.special[sr::CCOUNT] = self.pipeline.cycles() as u32;
+        self.alarm = self.pipeline.cycles().saturating_add(left).min(self.timer_alarm());
+        if interrupted { self.fetch(self.state.pc, None) } else { Ok(number) }
     }
 
     /// Effects of an access, of a change of the stack pointer or of the window on what the checks know. Takes and returns the
@@ -271,6 +289,9 @@ impl Machine {
         if marks & CALL != 0 {
             self.reserve_for_callee(number);
         }
+        if marks & SYSTEM != 0 {
+            self.after_system(number);
+        }
         (tainted, kept)
     }
 
@@ -297,11 +318,13 @@ impl Machine {
             Err(NoSlot::NoCode) => {
                 let why = self.memory.describe(address, 1);
                 let from = from.map_or("the start".into(), |number| self.site(number).to_string());
-                Err(SimError::Fetch { address, why, from })
+                let error = SimError::Fetch { address, why, from };
+                if self.system.is_some() { self.raise_fetch(false, error) } else { Err(error) }
             }
             Err(NoSlot::Undefined { what, .. }) => {
                 let site = self.program.site(address, "?".into());
-                Err(SimError::Instruction { site: site.into(), what })
+                let error = SimError::Instruction { site: site.into(), what };
+                if self.system.is_some() { self.raise_fetch(true, error) } else { Err(error) }
             }
         }
     }
@@ -309,7 +332,14 @@ impl Machine {
     /// What neither goes on nor jumps.
     #[cold]
     fn unusual(&mut self, number: u32, result: Result<Outcome, Fault>) -> Result<Step, SimError> {
+        self.memory.log.first = u32::MAX;
+        let booted = self.system.is_some();
         match result {
+            Err(Fault::Break(first, _)) if booted => Ok(Step::Stop(Stop::Breakpoint(number, first))),
+            Err(fault) if booted => {
+                let error = self.refused(number, fault);
+                self.raise(fault, error)
+            }
             Err(fault @ (Fault::WindowOverflow(_) | Fault::WindowUnderflow(_) | Fault::Alloca)) => {
                 self.move_frame(number, fault)?;
                 Ok(Step::To(number))
@@ -318,6 +348,7 @@ impl Machine {
                 self.check(number)?;
                 Err(self.refused(number, fault))
             }
+            Ok(outcome) if booted => self.stands_still(number, outcome),
             Ok(outcome) => {
                 let what = match outcome {
                     Outcome::Simcall => "a called function has no simulator to ask: only firmware has",
@@ -326,6 +357,23 @@ impl Machine {
                 Err(SimError::Instruction { site: self.site(number).into(), what: what.into() })
             }
         }
+    }
+
+    /// SIMCALL and WAITI.
+    fn stands_still(&mut self, number: u32, outcome: Outcome) -> Result<Step, SimError> {
+        let slot = &mut self.slots.all[number as usize];
+        slot.count += 1;
+        self.instructions += 1;
+        self.executed_since = true;
+        self.pipeline.step(&slot.timing, &Event::at(slot.address));
+        self.alarm = 0;
+        if outcome == Outcome::Simcall {
+            return Ok(Step::Stop(Stop::Simcall(number)));
+        }
+        if !self.sleep() {
+            return Ok(Step::Stop(Stop::Asleep(number)));
+        }
+        self.fetch(self.state.pc, None).map(Step::To)
     }
 
     pub(crate) fn slot(&self, number: u32) -> &Slot {

@@ -3,11 +3,13 @@
 mod call;
 mod checks;
 mod effects;
+mod firmware;
 mod machine;
 mod marks;
 mod overwrite;
 pub(crate) mod set;
 mod slot;
+mod system;
 mod windows;
 
 pub use isa::xtensa::Core;

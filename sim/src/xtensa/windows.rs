@@ -6,7 +6,7 @@ use super::Abi;
 use super::machine::Machine;
 use crate::error::{Access, Rule, SimError};
 use crate::memory::{COPIED, SECRET};
-use isa::xtensa::{BusFault, Fault, sr};
+use isa::xtensa::{BusFault, Fault, ps, sr};
 
 /// Bytes right under a stack pointer in which the caller's a0 to a3 are saved.
 pub(super) const SAVE_AREA: u32 = 16;
@@ -20,6 +20,10 @@ impl Machine {
     #[cold]
     pub(crate) fn stack_moved(&mut self, number: u32) {
         let fours = self.state.special[sr::WINDOWBASE].wrapping_sub(self.window) % WINDOWS;
+        if self.system.is_some() {
+            self.window = self.state.special[sr::WINDOWBASE];
+            return self.stack_moved_in_image();
+        }
         if fours != 0 {
             self.rotated(fours);
         }
@@ -31,6 +35,15 @@ impl Machine {
             self.report(number, Rule::StackAlign, format!("sp is {sp:#010x}"));
         }
         (self.sp, self.sp_low) = (sp, self.sp_low.min(sp));
+    }
+
+    /// An image sets its stack pointer once; handlers of windows and exceptions may have other things in a1.
+    fn stack_moved_in_image(&mut self) {
+        let sp = self.state.a(1);
+        if sp != 0 && self.state.special[sr::PS] & ps::EXCM == 0 {
+            self.sp_start = if self.sp_start == 0 { sp } else { self.sp_start };
+            self.sp_low = self.sp_low.min(sp);
+        }
     }
 
     /// The window has moved up by so many fours of registers, modulo 16.

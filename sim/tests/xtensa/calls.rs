@@ -82,13 +82,13 @@ fn interrupts() {
     let mut machine = machine(FIBONACCI, Windowed);
     let quiet = machine.call(&[12.into()]).unwrap();
     for every in [1, 2, 3, 7, 100] {
-        machine.interrupt_every(every);
+        machine.interrupt_every(every, None);
         assert_eq!(machine.call(&[12.into()]).unwrap(), quiet, "every {every}");
     }
     // What is kept below sp is lost; reading it is a fault in any case, and here it also shows.
     let keeps = |every: Option<u64>| {
         let mut machine = super::machine("addi a5, a1, -64; s32i a4, a5, 0; nop; l32i a2, a5, 0; ret.n", Call0);
-        every.into_iter().for_each(|every| machine.interrupt_every(every));
+        every.into_iter().for_each(|every| machine.interrupt_every(every, None));
         let report = machine.call(&args()).unwrap();
         assert_eq!(report.violations.len(), 1);
         report.returns

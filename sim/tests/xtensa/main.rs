@@ -5,6 +5,7 @@ mod assemble;
 mod calls;
 mod elf;
 mod faults;
+mod system;
 mod timing;
 mod vectors;
 

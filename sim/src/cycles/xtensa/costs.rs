@@ -58,6 +58,8 @@ pub struct Costs {
     /// Cycles of ISYNC: what is behind it is fetched anew when all before it is finished. **Estimate**: the stages of the
     /// pipeline, 7 and 5.
     pub isync: u8,
+    /// Cycles from the end of an instruction to the first one of an exception's or interrupt's handler. **Estimate**: as ISYNC.
+    pub exception: u8,
     /// Cycles of the other barriers. **Estimate**: the stages from the reading of registers to the end, 4 and 3.
     pub barrier: u8,
     /// Cycles of S32C1I, which reads and writes in one. **Estimate**: as its load and a store that waits for it, 4 and 3.
@@ -79,11 +81,11 @@ impl Costs {
         }
     }
 
-    /// Cycles of a window exception that moves 4, 8 or 12 registers, there and back. **Estimate**: the jump to the handler, its
-    /// instructions (with more than 4 registers it loads an address, which the next but one uses), and the jump back.
+    /// Cycles of a window exception that moves 4, 8 or 12 registers, there and back. **Estimate**: that of an exception, the
+    /// handler's instructions (with more than 4 registers it loads an address, which the next but one uses), and the jump back.
     pub const fn window_exception(&self, registers: u8) -> u64 {
         let load = if registers > 4 { self.load as u64 } else { 0 };
-        2 * self.taken as u64 + registers as u64 + load + 1
+        self.exception as u64 + registers as u64 + load + 1 + self.taken as u64
     }
 }
 
@@ -105,6 +107,7 @@ const LX6: Costs = Costs {
     vector_read_out: 2,
     divide: 18,
     isync: 7,
+    exception: 7,
     barrier: 4,
     exchange: 4,
     system: 3,
@@ -112,5 +115,15 @@ const LX6: Costs = Costs {
     width: 4,
 };
 
-const LX7: Costs =
-    Costs { taken: 2, load: 2, multiply: 2, from_float: 2, isync: 5, barrier: 3, exchange: 3, width: 16, ..LX6 };
+const LX7: Costs = Costs {
+    taken: 2,
+    load: 2,
+    multiply: 2,
+    from_float: 2,
+    isync: 5,
+    exception: 5,
+    barrier: 3,
+    exchange: 3,
+    width: 16,
+    ..LX6
+};
