@@ -5,6 +5,7 @@ use crate::ir::{Kernel, Var};
 use crate::plan::PlanError;
 use crate::target::{Abi, Isa, Shape, Target};
 use crate::thumb;
+use crate::xtensa;
 use crate::unroll::UnrollError;
 use thiserror::Error;
 
@@ -51,6 +52,7 @@ pub fn compile(
 ) -> Result<Function, CompileError> {
     match target.isa() {
         Isa::Thumb if abi == Abi::Aapcs => thumb::compile(kernel, target, shape, trace),
+        Isa::Xtensa if target.abis().contains(&abi) => xtensa::compile(kernel, target, abi, shape, trace),
         Isa::Thumb | Isa::Xtensa => Err(CompileError::Target { target, abi }),
     }
 }
