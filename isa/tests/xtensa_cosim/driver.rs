@@ -103,7 +103,7 @@ fn load(code: &mut Assembly, target: &Target, cases: usize, scratch: usize) {
     code.constant(1, target.at(INPUTS + (4 * cases * input_words(target)) as u32));
     code.to(inst(Op::Bne, 0, 0, 1, 0), go_on);
     write_results(code, target.at(RESULTS), (cases * (4 * result_words(target) + scratch)) as u32);
-    exit(code);
+    exit(code, 0);
     code.place(go_on);
     code.constant(2, target.at(SCRATCH));
     code.constant(3, target.at(SCRATCH_COPY));

@@ -85,10 +85,10 @@ pub fn write_results(code: &mut Assembly, address: u32, length: u32) {
     code.op(Op::Simcall, 0, 0, 0, 0);
 }
 
-/// Appends code that ends the machine.
-pub fn exit(code: &mut Assembly) {
+/// Appends code that ends the machine with a status of 0 to 255, of which [`run`] takes only 0 as success.
+pub fn exit(code: &mut Assembly, status: u32) {
     code.constant(2, EXIT);
-    code.op(Op::Movi, 0, 0, 3, 0);
+    code.constant(3, status);
     code.op(Op::Simcall, 0, 0, 0, 0);
 }
 

@@ -1,10 +1,12 @@
 //! What tests need to run Xtensa code on another machine, QEMU, without an assembler or linker.
 
 mod assembly;
+mod calls;
 mod machine;
 mod vectors;
 
 pub use assembly::{Assembly, Label};
+pub use calls::{Argument, Call, Convention, Function, MAX_DEPTH, Returned, call_all};
 pub use machine::{Image, Segment, exit, run, write_results};
 pub use vectors::window_vectors;
 
