@@ -52,7 +52,7 @@ impl Machine {
     pub fn interrupt_every(&mut self, instructions: u64) {
         match self {
             Machine::Thumb(machine) => machine.interrupt_every(instructions, None),
-            Machine::Xtensa(machine) => machine.interrupt_every(instructions),
+            Machine::Xtensa(machine) => machine.interrupt_every(instructions, None),
         }
     }
 
