@@ -9,14 +9,16 @@ mod error;
 mod exit;
 pub mod memory;
 pub mod program;
+mod simulator;
 mod slots;
-mod thumb;
+pub mod thumb;
 pub mod xtensa;
 
 pub use call::{Arg, Buffer, Report, Residue};
 pub use error::{Rule, SimError, Site, Violation};
 pub use exit::{End, Exit};
 pub use program::{Family, LoadError, Program};
+pub use simulator::Simulator;
 pub use thumb::{
     Access, Board, BoardError, BoardMemory, Clock, Follow, Machine, MemoryKind, Registers, Uart, UartKind, Word,
 };

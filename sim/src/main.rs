@@ -5,14 +5,14 @@ mod arguments;
 use arguments::Spec;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sim::cycles::{Core, Memory, Profile};
-use sim::{Arg, Board, DEFAULT_LIMIT, Exit, Machine, Program, Report, SimError};
+use sim::{Arg, Board, DEFAULT_LIMIT, Exit, Family, Machine, Program, Report, SimError, Simulator, xtensa};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
-/// Runs Thumb-2 code for Cortex-M3 and Cortex-M4 and counts its cycles.
+/// Runs code for Cortex-M3, Cortex-M4 and Xtensa and counts its cycles.
 #[derive(Parser)]
 #[command(name = "sim", version)]
 struct Cli {
@@ -26,9 +26,9 @@ enum Command {
     ///
     /// Exit code: 0 if it returned and kept all rules, 1 if not (the faults are listed), 2 if it could not be called.
     Call(CallOptions),
-    /// Runs a firmware image from its reset vector until it exits by semihosting; its exit code is the simulator's.
+    /// Runs a firmware image from its reset vector until it exits by semihosting or SIMCALL; its exit code is the simulator's.
     ///
-    /// Without semihosting it ends at a breakpoint, or when it sleeps and nothing can wake it (exit code 0), or when it asks
+    /// Without that it ends at a breakpoint, or when it sleeps and nothing can wake it (exit code 0), or when it asks
     /// for a reset (exit code 1).
     Run(RunOptions),
 }
@@ -41,6 +41,9 @@ struct CallOptions {
     symbol: String,
     #[command(flatten)]
     model: ModelOptions,
+    /// How a function for Xtensa is called: windowed unless told otherwise.
+    #[arg(long, value_enum)]
+    abi: Option<AbiName>,
     /// An argument, in the order of the C declaration. May be given several times.
     #[arg(long = "arg", value_name = "ARG", long_help = arguments::HELP)]
     args: Vec<Spec>,
@@ -78,10 +81,10 @@ struct ModelOptions {
     /// The core; a board has its own.
     #[arg(long, value_enum)]
     core: Option<CoreName>,
-    /// Where data and stack are.
-    #[arg(long, value_enum, default_value = "ideal")]
-    profile: ProfileName,
-    /// Wait states of the flash that holds the code: the board's, or 0, unless told otherwise.
+    /// Where data and stack of Cortex-M are: in ideal memory unless told otherwise.
+    #[arg(long, value_enum)]
+    profile: Option<ProfileName>,
+    /// Wait states of the flash that holds the code of Cortex-M: the board's, or 0, unless told otherwise.
     #[arg(long, value_parser = clap::value_parser!(u8).range(0..=15))]
     wait_states: Option<u8>,
     /// Gives up after this many instructions.
@@ -100,6 +103,31 @@ enum CoreName {
     M4,
     /// Cortex-M4 with FPU.
     M4f,
+    /// Xtensa LX6, of the ESP32.
+    Lx6,
+    /// Xtensa LX7, of the ESP32-S3.
+    Lx7,
+}
+
+impl CoreName {
+    /// The core, of one family or the other.
+    fn core(self) -> Result<Core, xtensa::Core> {
+        match self {
+            CoreName::M3 => Ok(Core::M3),
+            CoreName::M4 => Ok(Core::M4),
+            CoreName::M4f => Ok(Core::M4f),
+            CoreName::Lx6 => Err(xtensa::Core::Lx6),
+            CoreName::Lx7 => Err(xtensa::Core::Lx7),
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum AbiName {
+    /// CALL8, ENTRY and RETW.
+    Windowed,
+    /// CALL0 and RET.
+    Call0,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -152,49 +180,79 @@ fn read(path: &PathBuf) -> Result<Vec<u8>, Refusal> {
     std::fs::read(path).map_err(|error| Refusal(format!("{}: {error}", path.display())))
 }
 
+/// A machine for a program of this family.
 fn machine(
-    program: Program,
+    (family, program): (Family, Program),
     options: &ModelOptions,
+    abi: Option<AbiName>,
     interrupts: Option<Interrupts>,
     board: Option<Board>,
-) -> Result<Machine, Refusal> {
+) -> Result<Simulator, Refusal> {
     let core = match (options.core, &board) {
-        (Some(CoreName::M3), None) => Core::M3,
-        (Some(CoreName::M4), None) => Core::M4,
-        (Some(CoreName::M4f), None) => Core::M4f,
-        (None, Some(board)) => board.core,
+        (Some(name), None) => name.core(),
+        (None, Some(board)) => Ok(board.core),
         (Some(_), Some(_)) => return Err(Refusal("--core: the board says which; leave it out".into())),
-        (None, None) => return Err(Refusal("--core is missing: m3, m4 or m4f; or give a --board to `run`".into())),
+        (None, None) => {
+            return Err(Refusal("--core is missing: m3, m4, m4f, lx6 or lx7; or give a --board to `run`".into()));
+        }
     };
+    let mut simulator: Simulator = match (family, core) {
+        (Family::Thumb, Ok(core)) if abi.is_none() => thumb(program, core, options, board)?.into(),
+        (Family::Thumb, Ok(_)) => return Err(Refusal("--abi: only Xtensa has two".into())),
+        (Family::Xtensa, Err(core)) => esp(program, core, options, abi)?.into(),
+        (Family::Thumb, Err(_)) => return Err(Refusal("the file is for Arm: --core is m3, m4 or m4f".into())),
+        (Family::Xtensa, Ok(_)) => return Err(Refusal("the file is for Xtensa: --core is lx6 or lx7".into())),
+    };
+    simulator.set_limit(options.limit);
+    if let Some(Interrupts { every, irq }) = interrupts {
+        simulator.interrupt_every(every, irq);
+    }
+    if options.trace {
+        simulator.set_trace(Box::new(|line| {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }));
+    }
+    Ok(simulator)
+}
+
+fn thumb(program: Program, core: Core, options: &ModelOptions, board: Option<Board>) -> Result<Machine, Refusal> {
     let profile = match options.profile {
-        ProfileName::Ideal => Profile::Ideal,
-        ProfileName::F407Sram1 => Profile::F407Sram1,
-        ProfileName::F407Sram2 => Profile::F407Sram2,
+        None | Some(ProfileName::Ideal) => Profile::Ideal,
+        Some(ProfileName::F407Sram1) => Profile::F407Sram1,
+        Some(ProfileName::F407Sram2) => Profile::F407Sram2,
     };
     let default = board.as_ref().map_or(0, |board| board.wait_states);
     let model = Memory { profile, wait_states: options.wait_states.unwrap_or(default) };
     let mut machine = Machine::new(program, core, model).map_err(|error| Refusal(error.to_string()))?;
-    machine.set_limit(options.limit);
     if let Some(board) = board {
         machine.set_board(board);
     }
-    if let Some(Interrupts { every, irq }) = interrupts {
-        machine.interrupt_every(every, irq);
-    }
-    if options.trace {
-        machine.set_trace(Box::new(|line| {
-            let _ = writeln!(std::io::stderr(), "{line}");
-        }));
-    }
     Ok(machine)
+}
+
+fn esp(
+    program: Program,
+    core: xtensa::Core,
+    options: &ModelOptions,
+    abi: Option<AbiName>,
+) -> Result<xtensa::Machine, Refusal> {
+    if options.profile.is_some() || options.wait_states.is_some() {
+        return Err(Refusal("--profile and --wait-states: there are no such models of Xtensa's memory".into()));
+    }
+    let abi = match abi {
+        None | Some(AbiName::Windowed) => xtensa::Abi::Windowed,
+        Some(AbiName::Call0) => xtensa::Abi::Call0,
+    };
+    xtensa::Machine::new(program, core, abi).map_err(|error| Refusal(error.to_string()))
 }
 
 fn call(options: &CallOptions) -> Result<ExitCode, Refusal> {
     let file = &options.file;
     let data = read(file)?;
     let named = |error: &dyn std::fmt::Display| Refusal(format!("{}: {error}", file.display()));
+    let family = Program::family(&data).map_err(|error| named(&error))?;
     let program = Program::from_elf(&data, &options.symbol).map_err(|error| named(&error))?;
-    let mut machine = machine(program, &options.model, options.interrupt_every, None)?;
+    let mut machine = machine((family, program), &options.model, options.abi, options.interrupt_every, None)?;
     let args = arguments::resolve(&options.args, &options.secrets).map_err(Refusal)?;
     let result = machine.call(&args);
     if let Err(error @ (SimError::TooFewArguments { .. } | SimError::Argument { .. } | SimError::Layout(_))) = &result {
@@ -260,8 +318,9 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
         Some(board) => Program::on_board(&data, board),
         None => Program::from_firmware(&data),
     };
+    let program = Program::family(&data).and_then(|family| Ok((family, program?)));
     let program = program.map_err(|error| Refusal(format!("{}: {error}", file.display())))?;
-    let mut machine = machine(program, &options.model, options.interrupt_every, board)?;
+    let mut machine = machine(program, &options.model, None, options.interrupt_every, board)?;
     match machine.boot(&mut std::io::stdout()) {
         Ok(exit) => {
             report_exit(&exit, options.json);

@@ -68,6 +68,13 @@ fn double() -> File {
     file
 }
 
+/// An object with one function.
+pub fn object(name: &str, source: &str) -> Vec<u8> {
+    let mut file = File::new();
+    file.function(name, source);
+    file.bytes()
+}
+
 fn call(data: &[u8], symbol: &str, args: &[Arg]) -> Report {
     let program = Program::from_elf(data, symbol).unwrap();
     let report = Machine::new(program, Core::Lx7, Abi::Windowed).unwrap().call(args).unwrap();

@@ -3,6 +3,7 @@
 
 mod assemble;
 mod calls;
+mod cli;
 mod elf;
 mod faults;
 mod system;

@@ -96,7 +96,7 @@ fn boot(image: &[u8]) -> Result<(Exit, String), SimError> {
 }
 
 /// Images that end by themselves: name, user handler, handler of level 3, main, exit code, text.
-fn images() -> Vec<(&'static str, Vec<u8>, u32, &'static str)> {
+pub fn images() -> Vec<(&'static str, Vec<u8>, u32, &'static str)> {
     let none = "ill";
     let text = format!(
         "entry a1, 32; j over; .align; text:; .word 0x6c6c6568; .word 0x00000a6f; where:; .word text; over:;

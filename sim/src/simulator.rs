@@ -1,0 +1,84 @@
+//! One type for the machines of both families.
+
+use crate::call::{Arg, Report};
+use crate::error::SimError;
+use crate::exit::Exit;
+use crate::{Sink, thumb, xtensa};
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// A machine of either family, for what is the same in both.
+pub enum Simulator {
+    /// Cortex-M3 or Cortex-M4.
+    Thumb(Box<thumb::Machine>),
+    /// Xtensa LX6 or LX7.
+    Xtensa(Box<xtensa::Machine>),
+}
+
+/// Calls the same method of whichever machine it is.
+macro_rules! either {
+    ($simulator:expr, $machine:ident => $call:expr) => {
+        match $simulator {
+            Simulator::Thumb($machine) => $call,
+            Simulator::Xtensa($machine) => $call,
+        }
+    };
+}
+
+impl Simulator {
+    /// Calls the program's function ([`thumb::Machine::call`], [`xtensa::Machine::call`]).
+    ///
+    /// # Errors
+    ///
+    /// Those of the machine.
+    pub fn call(&mut self, args: &[Arg]) -> Result<Report, SimError> {
+        either!(self, machine => machine.call(args))
+    }
+
+    /// What a call has done so far, for one that ended in an error; without its buffers.
+    pub fn so_far(&mut self) -> Report {
+        either!(self, machine => machine.so_far())
+    }
+
+    /// Boots the program as a firmware image ([`thumb::Machine::boot`], [`xtensa::Machine::boot`]).
+    ///
+    /// # Errors
+    ///
+    /// Those of the machine.
+    pub fn boot(&mut self, console: &mut dyn Write) -> Result<Exit, SimError> {
+        either!(self, machine => machine.boot(console))
+    }
+
+    /// Gives up after this many instructions.
+    pub fn set_limit(&mut self, instructions: u64) {
+        either!(self, machine => machine.set_limit(instructions));
+    }
+
+    /// Gives a line for each executed instruction to `sink`: cycles after it, address, text. Slows execution down.
+    pub fn set_trace(&mut self, sink: Sink) {
+        either!(self, machine => machine.set_trace(sink));
+    }
+
+    /// Interrupts each run every so many instructions ([`thumb::Machine::interrupt_every`],
+    /// [`xtensa::Machine::interrupt_every`]).
+    pub fn interrupt_every(&mut self, instructions: u64, irq: Option<u16>) {
+        either!(self, machine => machine.interrupt_every(instructions, irq));
+    }
+
+    /// How often each mnemonic was executed since the machine was made.
+    pub fn histogram(&mut self) -> &BTreeMap<&'static str, u64> {
+        either!(self, machine => machine.histogram())
+    }
+}
+
+impl From<thumb::Machine> for Simulator {
+    fn from(machine: thumb::Machine) -> Simulator {
+        Simulator::Thumb(Box::new(machine))
+    }
+}
+
+impl From<xtensa::Machine> for Simulator {
+    fn from(machine: xtensa::Machine) -> Simulator {
+        Simulator::Xtensa(Box::new(machine))
+    }
+}
