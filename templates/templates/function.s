@@ -26,5 +26,3 @@
 {% for line in constants %}        .byte   {{ line }}
 {% endfor %}        .size   .L{{ symbol }}_constants, . - .L{{ symbol }}_constants
 {% endif %}
-        .section .note.GNU-stack,"",%progbits
-

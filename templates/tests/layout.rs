@@ -62,8 +62,6 @@ f:
 .Lf_constants:
         .byte   0x01, 0x02
         .size   .Lf_constants, . - .Lf_constants
-
-        .section .note.GNU-stack,"",%progbits
 "#;
     check(assembly, expected);
 }

@@ -80,7 +80,9 @@ pub fn object(function: &Function, placement: Placement) -> Result<Vec<u8>, Emit
     };
     let section = add_section(&mut object, name.to_string(), SectionKind::Other, &bytes, 1);
     object.section_mut(section).flags = SectionFlags::Elf { sh_type, sh_flags: elf::SectionFlags(0) };
-    add_section(&mut object, ".note.GNU-stack".to_string(), SectionKind::Other, &[], 1);
+    if !thumb {
+        add_section(&mut object, ".note.GNU-stack".to_string(), SectionKind::Other, &[], 1);
+    }
     object.write().map_err(|error| EmitError::object(symbol, error))
 }
 

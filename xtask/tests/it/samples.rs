@@ -44,7 +44,7 @@ fn a_program_in_c_links_the_library_and_prints_the_answer() {
         for how in [&["-O2"][..], &["-O0", "-mapcs-frame"], &["-Os", "-flto"]] {
             let mut gcc = Command::new("arm-none-eabi-gcc");
             gcc.current_dir(folder).args(["-mthumb", "-Wall", "-Wextra", "-Werror"]).args(flags).args(how);
-            gcc.args(["-nostdlib", "-Wl,-z,noexecstack", "-Wl,--fatal-warnings", "-T", "mps2.ld"]);
+            gcc.args(["-nostdlib", "-Wl,--fatal-warnings", "-T", "mps2.ld"]);
             printed(gcc.args(["chacha20.c", "start.c", "libquadround.a", "-o", "chacha20.elf"]));
             let text = in_qemu(machine, &folder.join("chacha20.elf"));
             assert_eq!(text, format!("{CIPHERTEXT}\n"), "{core} {how:?}");
