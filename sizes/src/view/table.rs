@@ -14,6 +14,8 @@ const SECTIONS_MAX: usize = 8;
 const FILES_MAX: usize = 20;
 /// Reasons for an unknown worst case are printed if there are at most as many lines.
 const REASONS_MAX: usize = 10;
+/// More reasons for one stack are counted; JSON and CSV have them all.
+const REASONS_OF_STACK: usize = 2;
 
 /// One table of all files, what each file adds up to, and in a short table why a stack is not known.
 pub fn table(files: &[FileReport], view: &View) -> String {
@@ -28,12 +30,24 @@ pub fn table(files: &[FileReport], view: &View) -> String {
     let stacks = selection.shown.iter().filter_map(|entry| Some((&entry.row.name, entry.row.stack.as_ref()?)));
     let unknown: Vec<_> = stacks.filter(|(_, stack)| !stack.unknown.is_empty()).collect();
     if unknown.len() <= REASONS_MAX {
-        for (name, stack) in unknown {
-            let reasons: Vec<String> = stack.unknown.iter().map(reason).collect();
-            text.push_str(&format!("stack of {name} ≥{}: {}\n", stack.worst_bytes, reasons.join("; ")));
-        }
+        // Instances of a generic function have one name, and often one reason.
+        let lines = unknown.iter().map(|(name, stack)| {
+            format!("stack of {name} ≥{}: {}\n", stack.worst_bytes, first_reasons(&stack.unknown))
+        });
+        let mut lines: Vec<String> = lines.collect();
+        lines.dedup();
+        text.push_str(&lines.concat());
     }
     text
+}
+
+fn first_reasons(unknown: &[Unknown]) -> String {
+    let (first, more) = unknown.split_at(unknown.len().min(REASONS_OF_STACK));
+    let mut reasons: Vec<String> = first.iter().map(reason).collect();
+    if !more.is_empty() {
+        reasons.push(format!("{} more reason{}", more.len(), if more.len() == 1 { "" } else { "s" }));
+    }
+    reasons.join("; ")
 }
 
 /// Why a worst case is not known, in words.
@@ -131,4 +145,24 @@ pub fn shortened(text: &str, chars_max: usize) -> String {
 pub fn pad(cell: &str, width: usize, number: bool) -> String {
     let blanks = " ".repeat(width.saturating_sub(cell.chars().count()));
     if number { blanks + cell } else { cell.to_owned() + &blanks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reasons_are_told_and_the_others_counted() {
+        let all = ["f", "g", "h", "i"].map(|name| Unknown::External(name.to_owned()));
+        for (count, expected) in [
+            (1, "f is not in the file"),
+            (2, "f is not in the file; g is not in the file"),
+            (3, "f is not in the file; g is not in the file; 1 more reason"),
+            (4, "f is not in the file; g is not in the file; 2 more reasons"),
+        ] {
+            assert_eq!(first_reasons(&all[..count]), expected);
+        }
+        let many: Vec<Unknown> = std::iter::repeat_n(&all[0], 23).cloned().collect();
+        assert!(first_reasons(&many).ends_with("; 21 more reasons"));
+    }
 }
