@@ -155,6 +155,24 @@ fn bad_boards() {
         ),
         ("from = 0, to = 2, width = 2", "from = 0, to = 31, width = 2", "registers `RCC`, follow at offset 0x8"),
         ("kind = \"stm32-usart\"", "kind = \"pl011\"", "unknown variant `pl011`"),
+        ("name = \"stm32l100-discovery\"", "name = \"../x\"", "name: \"../x\": expected letters, digits"),
+        ("name = \"stm32l100-discovery\"", "name = \".x\"", "name: \".x\": expected letters, digits"),
+        ("name = \"stm32l100-discovery\"", "name = \"\"", "name: \"\": expected letters, digits"),
+        ("name = \"stm32l100-discovery\"", "name = \"a\\nb\"", "name: \"a\\nb\": expected letters, digits"),
+        ("console = \"", "console = \"\\u001b[2J", "expected one line"),
+        ("chip = \"", "chip = \"\\n", "expected one line"),
+        (
+            "start = 0x2000_0000",
+            "start = 0x0803_fffc",
+            "memory `SRAM` at 0x0803fffc: memory `flash` at 0x08000000 reaches into it",
+        ),
+        ("start = 0x2000_0000", "start = 0x0800_0000", "reaches into it"),
+        (
+            "aliases = [0x0000_0000]",
+            "aliases = [0x2000_0ffc]",
+            "memory `flash` at 0x20000ffc: memory `SRAM` at 0x20000000 reaches into it",
+        ),
+        ("start = 0x2000_0000", "start = 0x4002_3000", "registers `RCC` at 0x40023800: memory `SRAM` at 0x40023000"),
     ] {
         assert!(good.contains(from), "{from}");
         let error = Board::from_toml(&good.replace(from, to)).unwrap_err().to_string();

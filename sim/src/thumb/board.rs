@@ -330,6 +330,16 @@ impl Board {
     }
 
     fn check(&self) -> Result<(), BoardError> {
+        // Files and folders are named after a board.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if !self.name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !self.name.chars().all(is_plain) {
+            return refuse("name", &format!("{:?}: expected letters, digits, `-`, `_` and `.`", self.name));
+        }
+        for (what, text) in [("chip", &self.chip), ("console", &self.console)] {
+            if text.chars().any(char::is_control) {
+                return refuse(what, &format!("{text:?}: expected one line"));
+            }
+        }
         within("clock_hz", self.clock_hz, 1..=1_000_000_000)?;
         within("wait_states", self.wait_states.into(), 0..=15)?;
         if let Some(clock) = &self.full_speed {
@@ -346,7 +356,29 @@ impl Board {
                 return refuse(&format!("memory `{}`, aliases", memory.name), "only flash can have aliases");
             }
         }
-        self.registers.iter().try_for_each(Registers::check)
+        self.registers.iter().try_for_each(Registers::check)?;
+        self.check_apart()
+    }
+
+    /// No two things are seen at one address.
+    fn check_apart(&self) -> Result<(), BoardError> {
+        let memories = self.memory.iter().flat_map(|memory| {
+            let starts = std::iter::once(&memory.start).chain(&memory.aliases);
+            starts.map(|start| (format!("memory `{}`", memory.name), *start, memory.length))
+        });
+        let registers = self.registers.iter().map(|r| (format!("registers `{}`", r.name), r.base, r.length));
+        let mut all: Vec<(String, u32, u32)> = memories.chain(registers).collect();
+        all.sort_by_key(|(_, start, _)| *start);
+        for pair in all.windows(2) {
+            let [(below, start, length), (what, next, _)] = pair else { continue };
+            if next - start < *length {
+                return refuse(
+                    &format!("{what} at {next:#010x}"),
+                    &format!("{below} at {start:#010x} reaches into it"),
+                );
+            }
+        }
+        Ok(())
     }
 }
 
