@@ -19,6 +19,7 @@ use sim::Board;
 use sim::cycles::Core;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 /// Name of the library, without `lib` and `.a`.
 const LIBRARY: &str = "quadround_rt";
@@ -73,8 +74,10 @@ fn generate(out: &Path, cores: &[Target]) -> Result<Vec<Chosen>, String> {
     let source = file.as_ref().map(|(path, text)| Source { path, text });
     let features = Features { speed: has_feature("SPEED"), size: has_feature("SIZE") };
     let wishes = config::wishes(source, features, &enabled, &catalogue)?;
+    let begun = Instant::now();
     let chosen =
         choose::choose(&wishes, cores, |jobs| generator::generate(jobs).map_err(|failure| failure.to_string()))?;
+    warn(text::advice(begun.elapsed()));
     let functions: Vec<Function> = chosen.iter().map(|chosen| chosen.function.clone()).collect();
     let placement = |function: &Function| {
         let found = chosen.iter().find(|chosen| chosen.function.symbol == function.symbol);
@@ -93,6 +96,8 @@ fn generate(out: &Path, cores: &[Target]) -> Result<Vec<Chosen>, String> {
 fn find_config(out: &Path) -> Result<Option<(String, String)>, String> {
     println!("cargo::rerun-if-env-changed=QUADROUND_CONFIG");
     let path = match std::env::var_os("QUADROUND_CONFIG").map(PathBuf::from) {
+        // There is none, on purpose.
+        Some(path) if path.as_os_str().is_empty() => return Ok(None),
         Some(path) if path.is_relative() => {
             return Err(format!(
                 "QUADROUND_CONFIG={}: the path must be absolute; in .cargo/config.toml write \
@@ -107,8 +112,9 @@ fn find_config(out: &Path) -> Result<Option<(String, String)>, String> {
                 Some(folder) => folder.join(CONFIG),
                 None => {
                     // A file that is not there cannot be watched: it is looked for again when its neighbour changes.
-                    if let Some(folder) = users().next() {
-                        println!("cargo::rerun-if-changed={}", folder.join("Cargo.toml").display());
+                    match users().next() {
+                        Some(folder) => println!("cargo::rerun-if-changed={}", folder.join("Cargo.toml").display()),
+                        None => warn(Some(text::lost(CONFIG))),
                     }
                     return Ok(None);
                 }
@@ -190,6 +196,11 @@ fn flags() -> Result<String, String> {
     let given = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     given.split('\u{1f}').filter(|flag| !flag.is_empty()).for_each(|flag| flags += &format!(" {flag}"));
     Ok(flags)
+}
+
+/// Cargo shows it when the build of this package ends.
+fn warn(message: Option<String>) {
+    message.into_iter().for_each(|message| println!("cargo::warning={message}"));
 }
 
 fn has_feature(name: &str) -> bool {

@@ -5,6 +5,7 @@ use generator::emit::Placement;
 use generator::target::Target;
 use sim::cycles::Core;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The order of functions in `backend!`.
 const PARTS: [&str; 4] = ["permute", "block", "xor", "xor_djb"];
@@ -77,4 +78,25 @@ pub fn placement(chosen: &[&Chosen]) -> String {
         all if all == chosen.len() => "RAM".to_owned(),
         some => format!("flash, but {some} of {} in RAM", chosen.len()),
     }
+}
+
+/// An optimised generator takes seconds, another one minutes.
+const SLOW: Duration = Duration::from_secs(30);
+
+/// What to do about slow generation.
+pub fn advice(took: Duration) -> Option<String> {
+    let why = format!(
+        "generating the kernels took {} s; it is some twenty times faster with \"opt-level = 2\" under \
+         [profile.dev.build-override] and [profile.release.build-override] in your Cargo.toml, if it is not there yet",
+        took.as_secs()
+    );
+    (took >= SLOW).then_some(why)
+}
+
+/// What to do where a file of this name cannot be found by the place of the build folder.
+pub fn lost(config: &str) -> String {
+    format!(
+        "the build folder is outside of your crate, so that no {config} was looked for: set QUADROUND_CONFIG to its absolute \
+         path, or to nothing if there is none"
+    )
 }

@@ -42,8 +42,8 @@
 //! rom_bytes_max = 1000        # the fastest shape with no more bytes of code and constants than this
 //! ```
 //!
-//! It is looked for in the folders above the build folder; where that is elsewhere, set `QUADROUND_CONFIG` to its absolute
-//! path. When it is new, touch the `Cargo.toml` beside it once. In RAM means in a section `.data.<symbol>`, which `link.x` of
+//! It is looked for in the folders above the build folder; where that is elsewhere (`CARGO_TARGET_DIR`), set
+//! `QUADROUND_CONFIG` to its absolute path, or to nothing if there is no such file. When it is new, touch the `Cargo.toml` beside it once. In RAM means in a section `.data.<symbol>`, which `link.x` of
 //! cortex-m-rt puts there.
 //!
 //! Generation is quick only if the generator is optimised:

@@ -159,3 +159,14 @@ fn the_library_is_told_which_function_a_core_takes() {
     assert_eq!(text::placement(&all[..2]), "flash");
     assert_eq!(text::placement(&all[2..3]), "RAM");
 }
+
+#[test]
+fn a_slow_build_and_a_file_that_is_not_found_are_told_with_what_to_do() {
+    let after = |seconds| text::advice(std::time::Duration::from_secs(seconds));
+    assert_eq!(after(29), None);
+    let advice = after(300).expect("advice");
+    assert!(advice.contains("took 300 s") && advice.contains("[profile.dev.build-override]"), "{advice}");
+    assert!(text::lost("x.toml").contains("no x.toml was looked for: set QUADROUND_CONFIG"));
+    // Cargo takes a warning from one line.
+    assert!(!advice.contains('\n') && !text::lost("x.toml").contains('\n'));
+}
