@@ -66,7 +66,42 @@ pub fn board(name: &str) -> anyhow::Result<Chosen> {
 fn read(path: &Path) -> anyhow::Result<Chosen> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the board {}", path.display()))?;
     let board = Board::from_toml(&text).with_context(|| format!("{}", path.display()))?;
-    Ok(Chosen { path: path.to_owned(), board })
+    let chosen = Chosen { path: path.to_owned(), board };
+    for (memory, kind) in [(chosen.flash(), "flash"), (chosen.ram(), "ram")] {
+        if memory.is_none() {
+            bail!("{}: the board has no memory with kind = \"{kind}\", which firmware needs", path.display());
+        }
+    }
+    Ok(chosen)
+}
+
+/// Features that ask for no kernel.
+const NO_KERNEL: [&str; 4] = ["default", "firmware", "speed", "size"];
+
+/// Refuses features that the runtime does not have or that exclude each other, and firmware without a kernel.
+pub fn check_features(asked: &[String], no_default: bool) -> anyhow::Result<()> {
+    let manifest = manifest()?;
+    let known = manifest.get("features").and_then(|features| features.as_table()).context("no [features]")?;
+    let kernels = known.keys().map(String::as_str).filter(|name| !NO_KERNEL.contains(name)).collect::<Vec<&str>>();
+    if let Some(name) = asked.iter().find(|name| !known.contains_key(*name)) {
+        let near = nearest(name, known.keys().map(String::as_str));
+        bail!("{PACKAGE} has no feature {name:?}: {near}there are {}, speed and size", kernels.join(", "));
+    }
+    let has = |name: &str| asked.iter().any(|asked| asked == name);
+    if has("speed") && has("size") {
+        bail!("the features `speed` and `size` exclude each other; name one of them");
+    }
+    if no_default && !has("default") && !kernels.iter().any(|kernel| has(kernel)) {
+        bail!("firmware needs a kernel: add one of {} to --features", kernels.join(", "));
+    }
+    Ok(())
+}
+
+/// The runtime's Cargo.toml.
+fn manifest() -> anyhow::Result<toml::Table> {
+    let path = root().join(PACKAGE).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    text.parse().with_context(|| format!("{}", path.display()))
 }
 
 /// A bin of the runtime.
@@ -81,15 +116,13 @@ pub struct Bin {
 /// The bins of the runtime.
 pub fn bins() -> anyhow::Result<Vec<Bin>> {
     let folder = root().join(PACKAGE);
-    let path = folder.join("Cargo.toml");
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let manifest: toml::Table = text.parse().with_context(|| format!("{}", path.display()))?;
+    let manifest = manifest()?;
     let tables = manifest.get("bin").and_then(|bins| bins.as_array()).map_or(&[][..], Vec::as_slice);
     let text = |table: &toml::Value, key: &str| table.get(key).and_then(|text| text.as_str()).map(str::to_owned);
     tables
         .iter()
         .map(|table| {
-            let name = text(table, "name").with_context(|| format!("{}: a bin without a name", path.display()))?;
+            let name = text(table, "name").with_context(|| format!("{}: a bin without a name", folder.display()))?;
             let source = folder.join(text(table, "path").unwrap_or_else(|| format!("src/bin/{name}.rs")));
             let source =
                 std::fs::read_to_string(&source).with_context(|| format!("cannot read {}", source.display()))?;
@@ -167,6 +200,31 @@ mod tests {
         ] {
             let error = board(word).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
+        }
+        let none: &[&str] = &[];
+        for (features, no_default, expected) in [
+            (none, false, ""),
+            (&["speed"], false, ""),
+            (&["chacha12", "size"], true, ""),
+            (&["default"], true, ""),
+            (&["speed", "size"], false, "`speed` and `size` exclude each other"),
+            (none, true, "firmware needs a kernel: add one of chacha12, chacha20, chacha8"),
+            (&["size"], true, "firmware needs a kernel"),
+            (
+                &["chaha12"],
+                false,
+                "runtime-m4 has no feature \"chaha12\": did you mean \"chacha12\"? there are chacha12,",
+            ),
+            (&[""], false, "no feature \"\""),
+        ] {
+            let features: Vec<String> = features.iter().map(|name| name.to_string()).collect();
+            match check_features(&features, no_default) {
+                Ok(()) => assert_eq!(expected, "", "{features:?}"),
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(!expected.is_empty() && error.contains(expected), "{features:?}: {error}");
+                }
+            }
         }
         let error = bin("selftset").unwrap_err().to_string();
         assert!(error.contains("did you mean \"selftest\"? "), "{error}");

@@ -1,8 +1,9 @@
 //! What a device says, from its first mark to its last, whatever else comes down the line.
 
 use crate::CheckFailed;
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 /// A line that goes on for longer than this is shown as it is.
@@ -12,6 +13,8 @@ const NOISE_BYTES: usize = 256;
 const NOISE_BYTES_AT_END: usize = 16;
 /// Lines that are shown again when something is wrong.
 const LAST_LINES: usize = 5;
+/// Pieces of input that wait to be shown: more than comes while a board is flashed, and still bounded.
+const PIECES_MAX: usize = 1 << 14;
 
 /// How long to wait for what.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +45,8 @@ pub enum Stop {
 /// What was seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seen {
-    /// Lines, with what is no text replaced, since the last `start`; before the first one all.
-    pub lines: Vec<String>,
+    /// The text.
+    pub text: Text,
     /// How far it came.
     pub progress: Progress,
     /// Why there is no more.
@@ -52,6 +55,30 @@ pub struct Seen {
     pub bytes: usize,
     /// Those that are no text.
     pub noise: usize,
+}
+
+/// What matters of lines, with what is no text replaced, since the last `start`; before the first one of all. Output may be
+/// endless: no more of it is kept.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Text {
+    last: VecDeque<String>,
+    board: Option<String>,
+    failure: Option<String>,
+}
+
+impl Text {
+    fn push(&mut self, line: String) {
+        if self.board.is_none() {
+            self.board = line.strip_prefix("board: ").map(str::to_owned);
+        }
+        if self.failure.is_none() && is_failure(&line) {
+            self.failure = Some(line.clone());
+        }
+        if self.last.len() == LAST_LINES {
+            self.last.pop_front();
+        }
+        self.last.push_back(line);
+    }
 }
 
 /// How far a device's text is.
@@ -81,7 +108,7 @@ struct Event {
 impl Source {
     /// Starts to read.
     pub fn new(readers: Vec<Box<dyn Read + Send>>) -> Source {
-        let (sender, events) = channel();
+        let (sender, events) = sync_channel(PIECES_MAX);
         let count = readers.len();
         for (reader, input) in readers.into_iter().enumerate() {
             let sender = sender.clone();
@@ -92,7 +119,8 @@ impl Source {
 
     /// Forgets what has come so far.
     pub fn drain(&self) {
-        while self.events.try_recv().is_ok() {}
+        // What comes faster than it is forgotten does not keep this going.
+        (0..PIECES_MAX).take_while(|_| self.events.try_recv().is_ok()).for_each(drop);
     }
 
     /// Shows lines on `out` as they come, until there is no reason to wait for more.
@@ -105,7 +133,10 @@ impl Source {
         let begun = Instant::now();
         let mut deadline = begun + patience.total;
         let stop = loop {
-            match self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            // Where output never pauses, there is always something to receive.
+            let event = if left.is_zero() { Err(RecvTimeoutError::Timeout) } else { self.events.recv_timeout(left) };
+            match event {
                 Ok(Event { reader, result: Ok(bytes) }) => {
                     let before = watch.progress;
                     watch.take(&mut partial[reader], &bytes, out)?;
@@ -129,11 +160,11 @@ impl Source {
             watch.line(rest, out)?;
         }
         let stop = if watch.is_noise(NOISE_BYTES_AT_END) { Stop::Noise } else { stop };
-        Ok(Seen { lines: watch.lines, progress: watch.progress, stop, bytes: watch.bytes, noise: watch.noise })
+        Ok(Seen { text: watch.text, progress: watch.progress, stop, bytes: watch.bytes, noise: watch.noise })
     }
 }
 
-fn forward(reader: usize, mut input: Box<dyn Read + Send>, sender: &Sender<Event>) {
+fn forward(reader: usize, mut input: Box<dyn Read + Send>, sender: &SyncSender<Event>) {
     let mut buffer = [0; 4096];
     loop {
         let result = match input.read(&mut buffer) {
@@ -152,7 +183,7 @@ fn forward(reader: usize, mut input: Box<dyn Read + Send>, sender: &Sender<Event
 
 /// What has come so far.
 struct Watch {
-    lines: Vec<String>,
+    text: Text,
     progress: Progress,
     bytes: usize,
     noise: usize,
@@ -160,7 +191,7 @@ struct Watch {
 
 impl Default for Watch {
     fn default() -> Watch {
-        Watch { lines: Vec::new(), progress: Progress::Nothing, bytes: 0, noise: 0 }
+        Watch { text: Text::default(), progress: Progress::Nothing, bytes: 0, noise: 0 }
     }
 }
 
@@ -185,7 +216,7 @@ impl Watch {
         let word = text.trim_matches(|c: char| c == char::REPLACEMENT_CHARACTER || c.is_whitespace());
         let is_rule = word.len() > 4 && word.bytes().all(|byte| byte == b'=');
         if word == "start" {
-            (self.lines, self.progress) = (Vec::new(), Progress::Started);
+            (self.text, self.progress) = (Text::default(), Progress::Started);
         }
         self.progress = match (word, self.progress) {
             // Firmware of mupq begins with this one.
@@ -194,7 +225,7 @@ impl Watch {
             ("end", Progress::Started | Progress::Hash) => Progress::End,
             (_, before) => before,
         };
-        self.lines.push(text);
+        self.text.push(text);
         Ok(())
     }
 
@@ -229,8 +260,7 @@ impl Seen {
     /// # Errors
     /// What is wrong, with what was seen last.
     pub fn verdict(&self, board: Option<&str>, hint: &str) -> Result<(), CheckFailed> {
-        let last = &self.lines[self.lines.len().saturating_sub(LAST_LINES)..];
-        let last = last.iter().map(|line| format!("\n  {line}")).collect::<String>();
+        let last = self.text.last.iter().map(|line| format!("\n  {line}")).collect::<String>();
         let fail = |what: String| Err(CheckFailed(what));
         let why = match &self.stop {
             Stop::TimeOut => "in time".to_owned(),
@@ -247,11 +277,11 @@ impl Seen {
         if self.progress == Progress::Nothing {
             return fail(format!("no line `start` came {why}; {hint}; seen last:{last}"));
         }
-        let named = self.lines.iter().find_map(|line| line.strip_prefix("board: "));
+        let named = self.text.board.as_deref();
         if let (Some(board), Some(named)) = (board, named.filter(|named| Some(*named) != board)) {
             return fail(format!("this is firmware for {named}, not for {board}: is another board connected?"));
         }
-        if let Some(line) = self.lines.iter().find(|line| is_failure(line)) {
+        if let Some(line) = &self.text.failure {
             return fail(format!("the firmware says: {line}"));
         }
         if self.progress == Progress::Started {
@@ -389,6 +419,36 @@ mod tests {
         let (seen, shown) = follow(&[&[b'x'; 4000], &[b'x'; 4000], b"\n"], true);
         assert_eq!(shown, format!("{}\n{}\n", "x".repeat(4096), "x".repeat(3904)));
         assert_eq!((seen.bytes, seen.noise), (8002, 0));
+    }
+
+    /// The same, over and over, without a pause.
+    struct Endless(&'static [u8]);
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer[..self.0.len()].copy_from_slice(self.0);
+            Ok(self.0.len())
+        }
+    }
+
+    #[test]
+    fn endless_output_ends_in_time_and_is_not_kept() {
+        for (text, stop, last) in [
+            (&b"start\nx\n"[..], Stop::TimeOut, 5),
+            (b"no line end", Stop::TimeOut, 5),
+            (b"x\nstart\n#\n\n", Stop::Marked, 5),
+            (b"start\nend\n", Stop::Marked, 5),
+        ] {
+            let [total, after_hash] = [300, 100].map(Duration::from_millis);
+            let patience = Patience { total, after_end: Duration::ZERO, after_hash };
+            let begun = Instant::now();
+            let source = Source::new(vec![Box::new(Endless(text))]);
+            source.drain();
+            let seen = source.follow(patience, &mut io::sink()).unwrap();
+            assert!(begun.elapsed() < Duration::from_secs(20), "{text:?}");
+            assert!(seen.text.last.len() <= last, "{seen:?}");
+            assert_eq!(seen.stop, stop, "{text:?}");
+        }
     }
 
     struct Failing;

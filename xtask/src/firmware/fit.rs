@@ -13,6 +13,8 @@ use std::process::Command;
 const ROWS: &str = "15";
 /// More than any firmware here takes, and not more than a board's file may say.
 const ROOM: i64 = 32 << 20;
+/// Where that much is, and what.
+const ROOMS: [(&str, i64); 2] = [("flash", 0), ("ram", 0x2000_0000)];
 
 /// Bytes that do not fit, by the name of the region in the linker's script.
 pub type Overflow = BTreeMap<String, u64>;
@@ -62,15 +64,16 @@ pub fn explain(overflow: &Overflow, request: &Request<'_>, chosen: &Chosen) -> a
     )
 }
 
-/// The board's file with room for everything.
+/// The board's file with room for everything: a flash and a RAM that reach into nothing else, as there is nothing else.
 fn roomy(path: &Path) -> anyhow::Result<String> {
     let mut board: toml::Table = std::fs::read_to_string(path)?.parse()?;
-    let memories = board.get_mut("memory").and_then(|memories| memories.as_array_mut()).context("no memory")?;
-    for kind in ["flash", "ram"] {
-        let is_kind = |memory: &&mut toml::Value| memory.get("kind").and_then(|kind| kind.as_str()) == Some(kind);
-        let first = memories.iter_mut().find(is_kind).and_then(|memory| memory.as_table_mut());
-        first.context("a memory is missing")?.insert("length".to_owned(), ROOM.into());
-    }
+    board.remove("registers");
+    let memories = ROOMS.iter().map(|(kind, start)| {
+        let text = |text: &str| toml::Value::String(text.to_owned());
+        let keys = [("name", text(kind)), ("kind", text(kind)), ("start", (*start).into()), ("length", ROOM.into())];
+        toml::Value::Table(keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect())
+    });
+    board.insert("memory".to_owned(), toml::Value::Array(memories.collect()));
     Ok(board.to_string())
 }
 
@@ -94,7 +97,11 @@ fn budget(flash: &BoardMemory, ram: &BoardMemory) -> String {
 fn print(elf: &Path, budget: Option<&Path>) -> anyhow::Result<()> {
     let sizes = program("sizes", "sizes")?;
     let mut command = Command::new(&sizes);
-    command.arg(elf).args(["-n", ROWS]);
+    // The folder is a temporary one; the report names the file alone.
+    if let Some((folder, name)) = elf.parent().zip(elf.file_name()) {
+        command.current_dir(folder).arg(name);
+    }
+    command.args(["-n", ROWS]);
     if let Some(budget) = budget {
         command.arg("--budget").arg(budget);
     }
@@ -135,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn a_roomy_board_is_the_same_but_for_its_first_memories() {
+    fn a_roomy_board_is_the_same_but_for_its_memories() {
         for chosen in super::super::choice::boards().unwrap() {
             let roomy = sim::Board::from_toml(&roomy(&chosen.path).unwrap()).unwrap();
-            let mut expected = chosen.board.clone();
-            for kind in [sim::MemoryKind::Flash, sim::MemoryKind::Ram] {
-                expected.memory.iter_mut().find(|memory| memory.kind == kind).unwrap().length = ROOM as u32;
+            for (kind, memory) in [sim::MemoryKind::Flash, sim::MemoryKind::Ram].iter().zip(&roomy.memory) {
+                assert_eq!((memory.kind, memory.length), (*kind, ROOM as u32));
             }
+            let expected = sim::Board { memory: roomy.memory.clone(), registers: Vec::new(), ..chosen.board };
             assert_eq!(roomy, expected);
         }
     }

@@ -48,6 +48,9 @@ pub fn check(args: &Args, chosen: &Chosen) -> anyhow::Result<()> {
         ),
         _ => {}
     }
+    if args.full_speed && board.full_speed.is_none() {
+        bail!("{} has one clock; leave out --full-speed, or give its file a [full_speed]", board.name);
+    }
     if args.flashes() {
         Programmer::find(chosen, &std::env::var_os("PATH").unwrap_or_default())?;
     }

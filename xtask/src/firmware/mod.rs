@@ -6,6 +6,7 @@ mod fit;
 mod formats;
 mod image;
 mod launch;
+mod lock;
 mod port;
 mod programmer;
 pub mod toolchain;
@@ -16,8 +17,11 @@ use choice::Chosen;
 use clap::ValueEnum;
 use image::Image;
 use launch::Run;
+use lock::Lock;
 use programmer::Files;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use toolchain::{Compiler, Request};
 
 /// What to build, for which board, and what to do with it.
@@ -84,8 +88,7 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let Runtime::M4 = args.runtime;
     if args.list {
-        print!("{}", choice::list()?);
-        return Ok(());
+        return std::io::stdout().write_all(choice::list()?.as_bytes()).context("cannot show the list");
     }
     let board = args.board.as_deref().map(choice::board).transpose()?;
     let (board, bin) = match (board, &args.bin, &args.console) {
@@ -96,14 +99,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         (None, ..) => bail!("--board is missing; `--list` shows all"),
         (Some(_), None, _) => bail!("--bin is missing; `--list` shows all"),
     };
+    choice::check_features(&args.features, args.no_default_features)?;
     launch::check(args, &board)?;
     let made = make(args, &board, &bin.name)?;
     fit::report(&made.elf, &board)?;
     launch::run(args, &board, Files { elf: &made.elf, binary: &made.binary })
 }
 
-/// The files of a bin.
+/// The files of a bin, in a folder of their own: what is run is what was built, whoever builds the same bin meanwhile.
 struct Made {
+    _folder: TempDir,
     elf: PathBuf,
     binary: PathBuf,
 }
@@ -122,6 +127,8 @@ fn make(args: &Args, chosen: &Chosen, bin: &str) -> anyhow::Result<Made> {
         full_speed: args.full_speed,
         compiler,
     };
+    let firmware = toolchain::target_folder().join("firmware");
+    let _lock = Lock::take(&firmware)?;
     let elf = match request.build()? {
         Outcome::Made(elf) => elf,
         Outcome::Failed(messages) => {
@@ -136,19 +143,51 @@ fn make(args: &Args, chosen: &Chosen, bin: &str) -> anyhow::Result<Made> {
     let bytes = std::fs::read(&elf).with_context(|| format!("cannot read {}", elf.display()))?;
     let image = Image::from_elf(&bytes).with_context(|| format!("{}", elf.display()))?;
     image.check(chosen)?;
-    publish(&toolchain::target_folder().join("firmware").join(&chosen.board.name), bin, &bytes, &image)
+    let binary = formats::binary(&image);
+    publish(
+        &firmware.join(&chosen.board.name),
+        bin,
+        &[("elf", &bytes), ("bin", &binary), ("hex", formats::intel_hex(&image).as_bytes())],
+    )?;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let [elf, raw] = ["elf", "bin"].map(|extension| folder.path().join(format!("{bin}.{extension}")));
+    for (path, bytes) in [(&elf, &bytes), (&raw, &binary)] {
+        std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(Made { _folder: folder, elf, binary: raw })
 }
 
-fn publish(folder: &Path, bin: &str, elf: &[u8], image: &Image) -> anyhow::Result<Made> {
+/// Writes the files of a bin by extension. Each is the old one or the new one at any time, never a part of it.
+fn publish(folder: &Path, bin: &str, files: &[(&str, &[u8])]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let write = |extension: &str, bytes: &[u8]| {
+    for (extension, bytes) in files {
         let path = folder.join(format!("{bin}.{extension}"));
-        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok::<_, anyhow::Error>(path)
-    };
-    let binary = formats::binary(image);
-    let made = Made { elf: write("elf", elf)?, binary: write("bin", &binary)? };
-    write("hex", formats::intel_hex(image).as_bytes())?;
-    eprintln!("xtask: {bin}.elf, {bin}.bin ({} bytes) and {bin}.hex are in {}", binary.len(), folder.display());
-    Ok(made)
+        let partial = folder.join(format!(".{bin}.{extension}.part"));
+        let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, &path));
+        written.with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let bytes = files.iter().find(|(extension, _)| *extension == "bin").map_or(0, |(_, bytes)| bytes.len());
+    eprintln!("xtask: {bin}.elf, {bin}.bin ({bytes} bytes) and {bin}.hex are in {}", folder.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_replaced_whole_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let board = folder.path().join("a board");
+        for text in ["first", "second"] {
+            publish(&board, "speed", &[("elf", text.as_bytes()), ("bin", b"x")]).unwrap();
+            assert_eq!(std::fs::read_to_string(board.join("speed.elf")).unwrap(), text);
+            assert_eq!(std::fs::read_dir(&board).unwrap().count(), 2);
+        }
+        let error = publish(&board.join("speed.elf"), "speed", &[]).unwrap_err().to_string();
+        assert!(error.starts_with("cannot make "), "{error}");
+        std::fs::create_dir(board.join("size.elf")).unwrap();
+        let error = publish(&board, "size", &[("elf", b"")]).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write ") && error.ends_with("size.elf"), "{error}");
+    }
 }

@@ -108,6 +108,11 @@ impl Request<'_> {
             command.arg("--no-default-features");
         }
         command.env("QUADROUND_BOARD", self.board);
+        if std::env::var_os("QUADROUND_CONFIG").is_none() {
+            // The build would look for it above the build folder, which may be anywhere.
+            let config = root().join("quadround.toml");
+            command.env("QUADROUND_CONFIG", if config.is_file() { config } else { PathBuf::new() });
+        }
         command.env("QUADROUND_CLOCK", if self.full_speed { "full" } else { "benchmark" });
         if self.compiler == Compiler::Debian {
             let linker = format!("target.{target}.linker=\"arm-none-eabi-ld\"");

@@ -4,7 +4,6 @@ use object::{Object, ObjectSection};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const BINS: [&str; 6] = ["selftest", "testvectors", "speed", "stack", "size", "hashing"];
@@ -49,11 +48,56 @@ fn bad_input_is_refused_with_what_to_do() {
         ("--board mps2-an385 --bin speed --flash", "is not flashed from here"),
         ("--board nucleo-f207zg --bin speed --flash", "install probe-rs, with `cargo install probe-rs-tools --locked`"),
         ("--console lost-port", "there is no port lost-port; "),
+        ("--board mps2-an385 --bin speed --features speed,size", "`speed` and `size` exclude each other"),
+        ("--board mps2-an385 --bin speed --features sped", "did you mean \"speed\"?"),
+        ("--board mps2-an385 --bin speed --no-default-features", "firmware needs a kernel"),
+        ("--board mps2-an385 --bin speed --full-speed", "mps2-an385 has one clock; leave out --full-speed"),
     ] {
         let (errors, code) = told(&xtask(args).env("PATH", empty.path()).output().unwrap());
         assert!(errors.contains(expected), "{args}: {errors}");
         assert_eq!(code, Some(2), "{args}: {errors}");
     }
+}
+
+/// Boards that are read but that nothing can be built for, in a file whose name has spaces.
+#[test]
+fn boards_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my board.toml");
+    let good = std::fs::read_to_string(Path::new(FIXTURES).join("tiny.toml")).unwrap();
+    for (from, to, expected) in [
+        ("kind = \"flash\"", "kind = \"ram\"", "my board.toml: the board has no memory with kind = \"flash\""),
+        ("kind = \"ram\"", "kind = \"flash\"", "the board has no memory with kind = \"ram\""),
+        ("length = 0x1000", "length = 0xffff_ffff", "length: 4294967295 is not in 4..=67108864"),
+        ("start = 0x2000_0000", "start = 0x0000_0800", "reaches into it"),
+        ("core = \"m4f\"", "core = \"m7\"", "core `m7` is unknown"),
+        ("name = \"tiny\"", "name = \"../tiny\"", "name: \"../tiny\": expected letters"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        std::fs::write(&path, good.replace(from, to)).unwrap();
+        let (errors, code) = told(&xtask("--bin speed").arg("--board").arg(&path).output().unwrap());
+        assert!(errors.contains(expected), "{expected}: {errors}");
+        assert_eq!(code, Some(2), "{errors}");
+    }
+}
+
+/// Nothing panics because nobody reads.
+#[test]
+fn a_closed_pipe_is_told() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let (errors, code) = told(&xtask("--list").stdout(writer).output().unwrap());
+    assert_eq!((errors.contains("cannot show the list: Broken pipe"), code), (true, Some(2)), "{errors}");
+}
+
+/// A folder for the build that is a file.
+#[test]
+fn a_target_folder_that_cannot_be_written_is_told() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut command = xtask("--board mps2-an386 --bin speed --compiler rustup");
+    let (errors, code) = told(&command.env("CARGO_TARGET_DIR", file.path()).output().unwrap());
+    assert!(errors.contains("cannot make ") && errors.contains("/firmware"), "{errors}");
+    assert_eq!(code, Some(2), "{errors}");
 }
 
 #[test]
@@ -118,17 +162,13 @@ fn a_terminal_is_followed() {
     assert!(begun.elapsed() >= Duration::from_secs(4));
 }
 
-/// One build at a time: cargo puts a program for every board of a target into the same place.
-static BUILDS: Mutex<()> = Mutex::new(());
-
-fn building(args: &str) -> Output {
-    let _held = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
+fn built_by(args: &str) -> Output {
     xtask(args).output().unwrap()
 }
 
 /// The folder into which firmware for a board is written, after it was built.
 fn built(board: &str, bin: &str) -> PathBuf {
-    let output = building(&format!("--board {board} --bin {bin} {ALL_KERNELS}"));
+    let output = built_by(&format!("--board {board} --bin {bin} {ALL_KERNELS}"));
     let (errors, code) = told(&output);
     assert_eq!(code, Some(0), "{errors}");
     let report = String::from_utf8(output.stdout).unwrap();
@@ -191,7 +231,7 @@ fn check_files(board: &str, bin: &str, flash: &Range<u64>, stack: u32) {
 #[test]
 #[ignore = "needs the thumb targets (or Debian's compiler)"]
 fn firmware_that_does_not_fit_is_told_by_how_much() {
-    let output = building(&format!("--board {FIXTURES}/tiny.toml --bin speed"));
+    let output = built_by(&format!("--board {FIXTURES}/tiny.toml --bin speed"));
     let (errors, code) = told(&output);
     assert_eq!(code, Some(2), "{errors}");
     let (_, told) = errors.split_once("xtask: speed does not fit into tiny: it needs ").expect(&errors);
@@ -211,7 +251,7 @@ fn firmware_that_does_not_fit_is_told_by_how_much() {
 fn firmware_runs_in_qemu_and_on_the_simulator() {
     for (board, bin) in [("mps2-an385", "testvectors"), ("mps2-an386", "testvectors")] {
         let texts = ["qemu", "sim"].map(|run| {
-            let output = building(&format!("--board {board} --bin {bin} --run {run}"));
+            let output = built_by(&format!("--board {board} --bin {bin} --run {run}"));
             let (errors, code) = told(&output);
             assert_eq!(code, Some(0), "{errors}");
             let text = String::from_utf8(output.stdout).unwrap();
@@ -238,7 +278,7 @@ fn rows(output: &Output) -> Vec<serde_json::Value> {
 #[ignore = "needs the thumb targets (or Debian's compiler) and qemu-system-arm"]
 fn kernels_survive_interrupts_in_qemu() {
     for (board, cores) in [("mps2-an385", &["CortexM3"][..]), ("mps2-an386", &["CortexM4", "CortexM4F"])] {
-        let rows = rows(&building(&format!("--board {board} --bin selftest {ALL_KERNELS} --run qemu")));
+        let rows = rows(&built_by(&format!("--board {board} --bin selftest {ALL_KERNELS} --run qemu")));
         let value = |core: &str, what: &str| {
             rows.iter().find(|row| row["name"] == core && row["what"] == what).and_then(|row| row["value"].as_u64())
         };
@@ -256,7 +296,7 @@ fn kernels_survive_interrupts_in_qemu() {
 #[ignore = "needs the thumb targets (or Debian's compiler)"]
 fn simulated_firmware_measures_what_the_manifest_says() {
     for (board, kernels) in [("mps2-an385", 4), ("mps2-an386", 8), ("stm32f407-discovery", 8)] {
-        let rows = rows(&building(&format!("--board {board} --bin speed --run sim")));
+        let rows = rows(&built_by(&format!("--board {board} --bin speed --run sim")));
         let value = |name: &str, what: &str| {
             let row = rows.iter().find(|row| row["name"] == name && row["what"] == what);
             row.and_then(|row| row["value"].as_u64()).unwrap_or_else(|| panic!("{name} {what}: {rows:?}"))
