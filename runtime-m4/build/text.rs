@@ -86,7 +86,7 @@ const SLOW: Duration = Duration::from_secs(30);
 /// What to do about slow generation.
 pub fn advice(took: Duration) -> Option<String> {
     let why = format!(
-        "generating the kernels took {} s; it is some twenty times faster with \"opt-level = 2\" under \
+        "generating the kernels took {} s; it takes a fraction of that with \"opt-level = 2\" under \
          [profile.dev.build-override] and [profile.release.build-override] in your Cargo.toml, if it is not there yet",
         took.as_secs()
     );
