@@ -5,8 +5,8 @@ use crate::ir::{Kernel, Var};
 use crate::plan::PlanError;
 use crate::target::{Abi, Isa, Shape, Target};
 use crate::thumb;
-use crate::xtensa;
 use crate::unroll::UnrollError;
+use crate::xtensa;
 use thiserror::Error;
 
 /// Why a kernel could not be compiled.

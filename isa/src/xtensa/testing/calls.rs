@@ -53,6 +53,8 @@ pub enum Argument {
         /// What is in it before the call.
         bytes: Vec<u8>,
     },
+    /// The same as an earlier argument.
+    SameAs(usize),
 }
 
 /// A call.
@@ -126,18 +128,22 @@ impl Layout {
         for call in calls {
             assert!(call.arguments.len() <= 4, "at most four arguments are in registers of every call");
             let mut own = Vec::new();
-            let word = |argument: &Argument| match argument {
-                Argument::Value(value) => *value,
-                Argument::Buffer { offset, bytes: before } => {
-                    let start = (bytes.len() + GUARD).next_multiple_of(16) + *offset as usize;
-                    bytes.resize(start, FILLER);
-                    bytes.extend_from_slice(before);
-                    own.push(start..bytes.len());
-                    bytes.resize(bytes.len() + GUARD, FILLER);
-                    RESULTS + start as u32
-                }
-            };
-            arguments.push(call.arguments.iter().map(word).collect());
+            let mut words: Vec<u32> = Vec::new();
+            for argument in &call.arguments {
+                words.push(match argument {
+                    Argument::Value(value) => *value,
+                    Argument::SameAs(index) => words[*index],
+                    Argument::Buffer { offset, bytes: before } => {
+                        let start = (bytes.len() + GUARD).next_multiple_of(16) + *offset as usize;
+                        bytes.resize(start, FILLER);
+                        bytes.extend_from_slice(before);
+                        own.push(start..bytes.len());
+                        bytes.resize(bytes.len() + GUARD, FILLER);
+                        RESULTS + start as u32
+                    }
+                });
+            }
+            arguments.push(words);
             buffers.push(own);
         }
         Layout { bytes, buffers, arguments }
