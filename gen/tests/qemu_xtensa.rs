@@ -112,10 +112,11 @@ fn differences(target: Target, cases: usize, change: impl Fn(&mut Function)) -> 
         }
     }
     let returned = call_all(&functions, &calls, tempfile::tempdir().unwrap().path())?;
-    let wrong = |((symbol, number, buffers, value), returned): (&(String, usize, Vec<Vec<u8>>, _), &Returned)| {
-        let right = *buffers == returned.buffers && value.is_none_or(|value| value == returned.value);
-        (!right).then(|| format!("{symbol}, case {number}"))
-    };
+    let wrong =
+        |((symbol, number, buffers, value), returned): (&(String, usize, Vec<Vec<u8>>, Option<u32>), &Returned)| {
+            let right = *buffers == returned.buffers && value.is_none_or(|value| value == returned.value);
+            (!right).then(|| format!("{symbol}, case {number}"))
+        };
     Ok(expected.iter().zip(&returned).filter_map(wrong).collect())
 }
 

@@ -191,13 +191,14 @@ fn program(calls: &[Call], entries: &[u32], memory: &Layout) -> Vec<u8> {
         exit(&mut code, EXCEPTION);
     }
     code.skip_to(START);
-    let first = code.label();
-    code.to(inst(Op::J, 0, 0, 0, 0), first);
-    let not_kept = code.here_label();
-    exit(&mut code, NOT_KEPT);
-    code.place(first);
     begin(&mut code);
     for (i, call) in calls.iter().enumerate() {
+        // One for each call, so that jumps reach it.
+        let first = code.label();
+        code.to(inst(Op::J, 0, 0, 0, 0), first);
+        let not_kept = code.here_label();
+        exit(&mut code, NOT_KEPT);
+        code.place(first);
         let (entry, arguments) = (entries[call.function], &memory.arguments[i]);
         let result = RESULTS + 4 * i as u32;
         match call.convention {
