@@ -193,6 +193,26 @@ fn secrets_that_stay() {
     assert_eq!((report.violations.len(), report.residue.registers), (0, vec!["ar[23]".to_owned()]));
 }
 
+/// Through the stack, where a handler has saved them.
+#[test]
+fn secrets_that_handlers_save() {
+    let deep = "mov.n a10, a4; call8 deep; {}; retw.n; .align; deep:; entry a1, 32; beqz a2, end; addi a10, a2, -1; \
+                call8 deep; end:; retw.n";
+    let run = |depth: u32, before: &str, after: &str| {
+        let source = format!("entry a1, 64; {before}; {}", deep.replace("{}", after));
+        let report = call(&source, Windowed, &[args()[0].clone(), args()[1].clone(), depth.into()]).unwrap();
+        let found: Vec<(Rule, String)> = report.violations.iter().map(|v| (v.rule, v.site.text.clone())).collect();
+        (found, report.residue)
+    };
+    for depth in [0, 20] {
+        let (found, residue) = run(depth, "l32i a5, a3, 0", "beqz a5, out; out:; movi a5, 0");
+        assert_eq!(found, [(Rule::SecretBranch, "beqz a5, . + 3".to_owned())], "depth {depth}");
+        // What was saved stays in memory, and once more where the eighth frame behind it was, which has the same registers.
+        assert_eq!((residue.stack_bytes, residue.registers.len()), (if depth == 0 { 0 } else { 8 }, 0));
+        assert_eq!(run(depth, "movi a6, 1", "beqz a6, out; out:").0, []);
+    }
+}
+
 /// The error's text has all of these words.
 fn refuses(source: &str, abi: Abi, args: &[Arg], words: &[&str]) {
     let error = call(source, abi, args).unwrap_err().to_string();
