@@ -3,6 +3,7 @@
 //! A called function has none of it.
 
 use super::machine::{Machine, Step};
+use super::slot::Slot;
 use crate::error::SimError;
 use crate::memory::AccessLog;
 use isa::xtensa::{Fault, Op, ps, sr};
@@ -83,7 +84,8 @@ impl Machine {
     pub(super) fn after_system(&mut self, number: u32) {
         let Some(system) = &mut self.system else { return };
         self.alarm = 0;
-        let inst = &self.slots.all[number as usize].inst;
+        // What has changed code is no access to special registers.
+        let Some(Slot { inst, .. }) = self.slots.all.get(number as usize) else { return };
         if !matches!(inst.op, Op::Wsr | Op::Xsr) {
             return;
         }

@@ -64,6 +64,18 @@ fn windows_overflow() {
     }
 }
 
+/// A function that moves its stack pointer, with its caller's frame in registers or saved.
+#[test]
+fn moved_stack_pointers() {
+    for depth in [0, 20] {
+        let source = "entry a1, 64; mov.n a10, a2; call8 deep; addi a8, a1, -64; movsp a1, a8; s32i a2, a1, 0; l32i a2, a1, 0; \
+                      retw.n; .align; deep:; entry a1, 32; beqz a2, end; addi a10, a2, -1; call8 deep; end:; retw.n";
+        let report = call(source, Windowed, &[depth.into()]).unwrap();
+        assert_eq!((report.returns, report.violations), (depth, vec![]), "depth {depth}");
+        assert_eq!(report.stack_bytes, if depth == 0 { 128 } else { 64 + 32 * 21 }, "depth {depth}");
+    }
+}
+
 /// Cycles of window exceptions are those of [`sim::cycles::xtensa::Costs::window_exception`].
 #[test]
 fn deep_calls_take_longer() {
