@@ -20,11 +20,17 @@ use kernels::testing::Random;
 /// Lengths of messages: none, parts of a block, blocks.
 const LENGTHS: [usize; 8] = [0, 1, 63, 64, 65, 130, 256, 300];
 
-/// A call with what it must leave behind.
+/// Arguments of a call with what it must leave behind.
 struct Case {
     arguments: Vec<Argument>,
-    expected: Vec<Vec<u8>>,
+    buffers: Vec<Vec<u8>>,
     value: Option<u32>,
+}
+
+impl Case {
+    fn passes(&self, returned: &Returned) -> bool {
+        self.buffers == returned.buffers && self.value.is_none_or(|value| value == returned.value)
+    }
 }
 
 fn buffer(offset: u32, bytes: &[u8]) -> Argument {
@@ -37,12 +43,12 @@ fn words(random: &mut Random, number: usize, oracle: impl Fn(&mut State, &State)
     oracle(&mut result, &state);
     let (before, after) = (bytes_of(&state), bytes_of(&result));
     let offset = 4 * (number as u32 % 4);
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         let arguments = vec![buffer(offset, &before), Argument::SameAs(0)];
-        return Case { arguments, expected: vec![after.to_vec()], value: None };
+        return Case { arguments, buffers: vec![after.to_vec()], value: None };
     }
     let arguments = vec![buffer(offset, &[0xa5; 64]), buffer(12 - offset, &before)];
-    Case { arguments, expected: vec![after.to_vec(), before.to_vec()], value: None }
+    Case { arguments, buffers: vec![after.to_vec(), before.to_vec()], value: None }
 }
 
 /// A message at any address, of any length, sometimes refused.
@@ -58,13 +64,13 @@ fn message(random: &mut Random, number: usize, rounds: Rounds, counter: Counter)
     let (out, input) = (number as u32 % 4, number as u32 / 4 % 4);
     let (length, words) = (Argument::Value(text.len() as u32), bytes_of(&state).to_vec());
     let value = Some(refused.into());
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         let arguments = vec![buffer(out, &text), Argument::SameAs(0), length, buffer(0, &words)];
-        return Case { arguments, expected: vec![result, words], value };
+        return Case { arguments, buffers: vec![result, words], value };
     }
     let before = vec![0xa5; text.len()];
     let arguments = vec![buffer(out, &before), buffer(input, &text), length, buffer(4, &words)];
-    Case { arguments, expected: vec![if refused { before } else { result }, text, words], value }
+    Case { arguments, buffers: vec![if refused { before } else { result }, text, words], value }
 }
 
 /// Kernels with the case of each number.
@@ -105,19 +111,16 @@ fn differences(target: Target, cases: usize, change: impl Fn(&mut Function)) -> 
                         Abi::Call0 => Convention::Call0,
                         _ => Convention::Windowed(number % MAX_DEPTH + 1),
                     };
-                    calls.push(Call { function: functions.len() - 1, convention, arguments: made.arguments });
-                    expected.push((function.symbol.clone(), number, made.expected, made.value));
+                    let arguments = made.arguments.clone();
+                    calls.push(Call { function: functions.len() - 1, convention, arguments });
+                    expected.push((format!("{}, case {number}", function.symbol), made));
                 }
             }
         }
     }
     let returned = call_all(&functions, &calls, tempfile::tempdir().unwrap().path())?;
-    let wrong =
-        |((symbol, number, buffers, value), returned): (&(String, usize, Vec<Vec<u8>>, Option<u32>), &Returned)| {
-            let right = *buffers == returned.buffers && value.is_none_or(|value| value == returned.value);
-            (!right).then(|| format!("{symbol}, case {number}"))
-        };
-    Ok(expected.iter().zip(&returned).filter_map(wrong).collect())
+    let wrong = expected.into_iter().zip(&returned).filter(|((_, case), returned)| !case.passes(returned));
+    Ok(wrong.map(|((name, _), _)| name).collect())
 }
 
 #[test]
