@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod assemble;
+#[path = "../c/mod.rs"]
+mod c;
 mod calls;
 mod cli;
+mod compiled;
 mod elf;
 mod faults;
 mod system;
