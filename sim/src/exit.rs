@@ -1,6 +1,6 @@
 //! How a firmware image ends.
 
-use crate::error::Site;
+use crate::error::{SimError, Site};
 use std::fmt;
 
 /// How a firmware image ended.
@@ -64,4 +64,15 @@ pub struct Exit {
     pub stack_bytes: u32,
     /// The last fault that a handler has taken.
     pub last_fault: Option<String>,
+}
+
+impl Exit {
+    /// What is told of an image: how it ended, or why it could not go on, with the last fault that a handler has taken.
+    pub(crate) fn told(result: Result<Exit, SimError>, fault: Option<String>) -> Result<Exit, SimError> {
+        match (result, fault) {
+            (Ok(exit), last_fault) => Ok(Exit { last_fault, ..exit }),
+            (Err(error @ SimError::Layout(_)), _) | (Err(error), None) => Err(error),
+            (Err(error), Some(fault)) => Err(SimError::AfterFault { error: error.into(), fault }),
+        }
+    }
 }

@@ -51,18 +51,15 @@ impl Machine {
         let result = self.reset().and_then(|()| self.run_image(console));
         self.print_uart(console)?;
         let fault = self.memory.system.as_mut().and_then(|system| system.last_fault.take());
-        match (result, fault) {
-            (Ok(end), last_fault) => Ok(Exit {
-                end,
-                cycles: self.cycles(),
-                instructions: self.executed(),
-                taken_branches: self.taken_branches,
-                stack_bytes: self.sp_start.saturating_sub(self.main_sp_low()),
-                last_fault,
-            }),
-            (Err(error @ SimError::Layout(_)), _) | (Err(error), None) => Err(error),
-            (Err(error), Some(fault)) => Err(SimError::AfterFault { error: error.into(), fault }),
-        }
+        let exit = result.map(|end| Exit {
+            end,
+            cycles: self.cycles(),
+            instructions: self.executed(),
+            taken_branches: self.taken_branches,
+            stack_bytes: self.sp_start.saturating_sub(self.main_sp_low()),
+            last_fault: None,
+        });
+        Exit::told(exit, fault)
     }
 
     fn main_sp_low(&self) -> u32 {

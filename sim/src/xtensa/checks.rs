@@ -20,6 +20,12 @@ impl Machine {
         }
     }
 
+    /// The instruction at an address, if it was executed.
+    pub(crate) fn site_at(&self, address: u32) -> Site {
+        let known = self.slots.number(address).map(|number| self.site(number));
+        known.unwrap_or_else(|| self.program.site(address, "?".into()))
+    }
+
     /// Records a violation, once for each instruction and rule.
     pub(crate) fn report(&mut self, number: u32, rule: Rule, detail: String) {
         let site = self.site(number);

@@ -42,18 +42,15 @@ impl Machine {
         self.reset();
         let end = self.run_image(console);
         let fault = self.system.take().and_then(|system| system.last_fault);
-        match (end, fault) {
-            (Ok(end), last_fault) => Ok(Exit {
-                end,
-                cycles: self.pipeline.cycles(),
-                instructions: self.instructions,
-                taken_branches: self.taken_branches,
-                stack_bytes: self.sp_start.saturating_sub(self.sp_low),
-                last_fault,
-            }),
-            (Err(error), None) => Err(error),
-            (Err(error), Some(fault)) => Err(SimError::AfterFault { error: error.into(), fault }),
-        }
+        let exit = end.map(|end| Exit {
+            end,
+            cycles: self.pipeline.cycles(),
+            instructions: self.instructions,
+            taken_branches: self.taken_branches,
+            stack_bytes: self.sp_start.saturating_sub(self.sp_low),
+            last_fault: None,
+        });
+        Exit::told(exit, fault)
     }
 
     fn reset(&mut self) {
@@ -77,7 +74,7 @@ impl Machine {
                 Stop::Breakpoint(number, immediate) => {
                     return Ok(End::Breakpoint { immediate, site: self.site(number) });
                 }
-                Stop::Asleep(number) => return Ok(End::Asleep { site: self.site(number) }),
+                Stop::Asleep => return Ok(End::Asleep { site: self.site_at(self.state.pc) }),
                 Stop::Returned(number) => {
                     let what = "returned from nothing that was called".into();
                     return Err(SimError::Instruction { site: self.site(number).into(), what });

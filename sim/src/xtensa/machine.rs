@@ -68,8 +68,8 @@ pub(crate) enum Stop {
     Simcall(u32),
     /// BREAK, in this slot, with its first operand.
     Breakpoint(u32, u8),
-    /// The core sleeps, by the instruction in this slot, and nothing can wake it.
-    Asleep(u32),
+    /// The core sleeps, and nothing can wake it.
+    Asleep,
 }
 
 /// What follows an instruction.
@@ -371,7 +371,7 @@ impl Machine {
             return Ok(Step::Stop(Stop::Simcall(number)));
         }
         if !self.sleep() {
-            return Ok(Step::Stop(Stop::Asleep(number)));
+            return Ok(Step::Stop(Stop::Asleep));
         }
         self.fetch(self.state.pc, None).map(Step::To)
     }

@@ -103,11 +103,12 @@ impl Machine {
         }
     }
 
-    /// The cycle in which the next timer whose interrupt is enabled is due.
+    /// The cycle in which the next timer is due whose interrupt would be taken.
     fn next_timer(&self) -> Option<u64> {
         let system = self.system.as_ref()?;
-        let enabled = |interrupt: u32| self.state.special[sr::INTENABLE] >> interrupt & 1 != 0;
-        system.due.iter().zip(TIMERS).filter(|(_, interrupt)| enabled(*interrupt)).map(|(due, _)| *due).min()
+        let above = LEVELS[self.masked() as usize..].iter().fold(0, |all, level| all | level);
+        let taken = |interrupt: u32| self.state.special[sr::INTENABLE] & above & 1 << interrupt != 0;
+        system.due.iter().zip(TIMERS).filter(|(_, interrupt)| taken(*interrupt)).map(|(due, _)| *due).min()
     }
 
     /// The first cycle in which a timer is due.
@@ -115,13 +116,18 @@ impl Machine {
         self.system.as_ref().map_or(u64::MAX, |system| system.due.iter().copied().min().unwrap_or(u64::MAX))
     }
 
+    /// Interrupts up to this level, at most 7, are not taken.
+    fn masked(&self) -> u32 {
+        let status = self.state.special[sr::PS];
+        let handles = if status & ps::EXCM != 0 { EXCM_LEVEL } else { 0 };
+        (status & ps::INTLEVEL).max(handles).min(NMI_LEVEL)
+    }
+
     /// The level of the pending interrupt that is taken now, if any.
     fn level(&self) -> Option<u32> {
         let special = &self.state.special;
-        let handles = special[sr::PS] & ps::EXCM != 0;
-        let masked = (special[sr::PS] & ps::INTLEVEL).max(if handles { EXCM_LEVEL } else { 0 });
         let pending = special[sr::INTERRUPT] & (special[sr::INTENABLE] | LEVELS[NMI_LEVEL as usize - 1]);
-        (masked + 1..=NMI_LEVEL).rev().find(|level| pending & LEVELS[*level as usize - 1] != 0)
+        (self.masked() + 1..=NMI_LEVEL).rev().find(|level| pending & LEVELS[*level as usize - 1] != 0)
     }
 
     /// Takes an interrupt if there is one to take.

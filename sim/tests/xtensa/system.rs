@@ -192,6 +192,9 @@ fn other_ends() {
     let ends = |main: &str| boot(&image("j user; user:; ill", "ill", &format!("entry a1, 32; {main}")));
     assert!(matches!(ends("break 3, 4").unwrap().0.end, End::Breakpoint { immediate: 3, .. }));
     assert!(matches!(ends("waiti 0").unwrap().0.end, End::Asleep { .. }));
+    // A timer at level 1 does not wake it at level 1.
+    let timer = "movi a4, 64; wsr a4, intenable; waiti 1";
+    assert!(matches!(ends(timer).unwrap().0.end, End::Asleep { .. }));
     for (main, words) in [
         ("self:; j self", "jumps to itself"),
         ("ill", "neither its handler nor that of double exceptions can run"),
