@@ -234,10 +234,8 @@ impl Inst {
         }
         if access.writes() {
             effects.writes.states |= states;
-            // WUR sets one word and keeps the others.
-            if states.meets(States::ACCX | States::QACC | States::UA_STATE) {
-                effects.reads.states |= states;
-            }
+            // It sets one register, or one word, and keeps the others.
+            effects.reads.states |= states.common(States::COMPOUND);
         }
         if Syntax::of(self.op).has(Keyword::Special) {
             match self.imm {

@@ -45,9 +45,24 @@ impl States {
     /// GPIO_OUT, and the pins that are read.
     pub const GPIO: States = States(1 << 15);
 
+    /// What consists of several words, of which WSR and WUR write one and leave the others as they were.
+    pub const COMPOUND: States = States::LOOP
+        .with(States::ACC)
+        .with(States::WINDOW)
+        .with(States::USER)
+        .with(States::SYSTEM)
+        .with(States::ACCX)
+        .with(States::QACC)
+        .with(States::UA_STATE);
+
     /// Both sets.
     pub const fn with(self, other: States) -> States {
         States(self.0 | other.0)
+    }
+
+    /// What is in both.
+    pub const fn common(self, other: States) -> States {
+        States(self.0 & other.0)
     }
 
     /// True if they have a member in common.
@@ -101,7 +116,7 @@ impl StateUse {
     /// Floating-point arithmetic: rounds, and adds to the flags.
     pub const ROUND: StateUse =
         StateUse { reads: States::FLOAT_MODE.with(States::FLOAT_FLAGS), sets: States::FLOAT_FLAGS };
-    /// Floating-point comparison: adds to the flags.
+    /// Floating-point comparison, and conversion with a rounding of its own: adds to the flags.
     pub const FLAG: StateUse = StateUse { reads: States::FLOAT_FLAGS, sets: States::FLOAT_FLAGS };
     /// Reads and sets system state.
     pub const SYSTEM: StateUse = StateUse { reads: States::SYSTEM, sets: States::SYSTEM };

@@ -4,6 +4,7 @@
 
 mod effects;
 mod encoding;
+mod executed;
 mod llvm;
 mod semantics;
 mod vector;

@@ -5,53 +5,10 @@ mod lanes;
 mod memory;
 mod properties;
 
-use isa::xtensa::{Bus, BusFault, Fault, Inst, Op, Outcome, Reg, State, execute, sr};
-use std::collections::BTreeMap;
-
-/// Memory without end, except that there is none from [`NOWHERE`] on. A byte that was not written is the low byte of its
-/// address.
-#[derive(Clone, Default, PartialEq, Debug)]
-struct Memory(BTreeMap<u32, u8>);
-
-const NOWHERE: u32 = 0xff00_0000;
-
-impl Memory {
-    fn bytes(address: u32, size: u32) -> Result<impl DoubleEndedIterator<Item = u32>, BusFault> {
-        if address >= NOWHERE { Err(BusFault::Unmapped) } else { Ok((0..size).map(move |i| address + i)) }
-    }
-}
-
-impl Bus for Memory {
-    fn read(&mut self, address: u32, size: u32) -> Result<u32, BusFault> {
-        let byte = |at: u32| u32::from(self.0.get(&at).copied().unwrap_or(at as u8));
-        Ok(Memory::bytes(address, size)?.rev().fold(0, |value, at| value << 8 | byte(at)))
-    }
-
-    fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusFault> {
-        self.0.extend(Memory::bytes(address, size)?.zip(value.to_le_bytes()));
-        Ok(())
-    }
-}
-
-/// A core and its memory.
-#[derive(Clone, PartialEq, Debug)]
-struct Machine {
-    state: State,
-    memory: Memory,
-}
+use super::executed::Machine;
+use isa::xtensa::{Inst, Op, Outcome, Reg, sr};
 
 impl Machine {
-    /// With the extension enabled.
-    fn new() -> Machine {
-        let mut state = State::new();
-        state.special[sr::CPENABLE] = 0xff;
-        Machine { state, memory: Memory::default() }
-    }
-
-    fn run(&mut self, inst: &Inst) -> Result<Outcome, Fault> {
-        execute(&mut self.state, &mut self.memory, inst, 3)
-    }
-
     /// Sets what `text` says: `q5.b=1,2,-3 qacc.h=0 accx=-1 a2=0x104 sar=31 sar_byte=5 ua=1 m0x100=ff,7f`. Numbers are separated
     /// by commas, lowest first; the last one is repeated up to the end of the register. `.b`, `.h` and `.w` are lanes of 8,
     /// 16 and 32 bits of vectors, and of the accumulators of that many; memory is bytes in hexadecimal.
