@@ -1,9 +1,9 @@
-//! A machine that computes with names for values ([`Terms`]).
+//! A machine that computes with names for values ([`Terms`](crate::check::Terms)).
 
-pub use crate::check::{Address, At, Id};
+pub use crate::check::{At, Id, Next};
+use crate::check::{Done, Isa};
 use crate::thumb::V;
 use isa::thumb::{Class, Cond, Flags, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
-use std::collections::BTreeMap;
 
 pub const SP: At = 13;
 pub const LR: At = 14;
@@ -24,145 +24,34 @@ pub struct Operation {
 }
 
 pub type Term = crate::check::Term<Operation>;
-pub type Terms = crate::check::Terms<Operation>;
 
 const FLAGS: u8 = 4;
 
-/// What a machine may touch.
+/// ARMv7-M.
 #[derive(Clone, Debug)]
-pub enum Rules {
-    /// Everything, registers and memory being full of unknown words: for comparing two orders of a stretch of code.
-    Anything,
-    /// What is listed.
-    Only {
-        /// Bytes from sp at entry that may be written, and read if they were; `None`: all from the present sp to there.
-        stack: Option<(i32, i32)>,
-        /// Memory that may be read: what it is relative to, and bytes.
-        readable: Vec<(Id, i32)>,
-        /// Memory that may be written.
-        writable: Vec<(Id, i32)>,
-    },
+pub struct Thumb;
+
+/// The name of the flags, and the result that they are about.
+pub type Flagged = Option<(Id, Id)>;
+
+impl Isa for Thumb {
+    type Operation = Operation;
+    type State = Flagged;
+    const SP: At = SP;
+    const FIRST_PARAM: At = 0;
+
+    fn is_callers(at: At) -> bool {
+        at >= FP || (4..=11).contains(&at) || at == LR
+    }
+
+    fn register(at: At) -> String {
+        register(at)
+    }
 }
 
-/// Where execution goes on after an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Next {
-    Following,
-    /// A branch; whether it is taken, if that is known.
-    Branch(Option<bool>),
-    /// To the value in [`PC`].
-    Return,
-}
-
-type Done = Result<(), String>;
-
-/// Registers, flags and memory, full of names.
-#[derive(Clone, Debug)]
-pub struct Machine {
-    pub terms: Terms,
-    pub regs: BTreeMap<At, Id>,
-    /// The name of the flags, and the result that they are about.
-    pub flags: Option<(Id, Id)>,
-    pub memory: BTreeMap<Address, Id>,
-    rules: Rules,
-    /// All memory beside the stack is one: parameters that may be the same array are.
-    one_array: bool,
-    stores: u32,
-    /// The number of the instruction that is executed, and for each word that of the one that stored it.
-    pub now: usize,
-    pub stored_by: BTreeMap<Address, usize>,
-}
+pub type Machine = crate::check::Machine<Thumb>;
 
 impl Machine {
-    pub fn new(mut terms: Terms, rules: Rules, one_array: bool) -> Machine {
-        let sp = terms.entry(SP);
-        let (regs, memory) = (BTreeMap::from([(SP, sp)]), BTreeMap::new());
-        Machine { terms, regs, flags: None, memory, rules, one_array, stores: 0, now: 0, stored_by: BTreeMap::new() }
-    }
-
-    fn open(&self) -> bool {
-        matches!(self.rules, Rules::Anything)
-    }
-
-    /// What a register holds; for moving it only.
-    pub fn get(&mut self, at: At) -> Result<Id, String> {
-        match self.regs.get(&at) {
-            Some(&id) => Ok(id),
-            None if self.open() => Ok(self.terms.entry(at)),
-            None => Err(format!("{} is read, where nothing was put", register(at))),
-        }
-    }
-
-    /// What a register holds; for computing with it.
-    fn operand(&mut self, at: At) -> Result<Id, String> {
-        let id = self.get(at)?;
-        match *self.terms.term(id) {
-            Term::Entry(of) if !self.open() && (of >= FP || (4..=11).contains(&of) || of == LR) => {
-                Err(format!("{} still holds what the caller had in {}", register(at), register(of)))
-            }
-            _ => Ok(id),
-        }
-    }
-
-    pub fn set(&mut self, at: At, id: Id) {
-        self.regs.insert(at, id);
-    }
-
-    /// The root of an address under which memory is kept.
-    fn kept(&mut self, root: Id) -> Id {
-        let stack = self.terms.entry(SP);
-        if self.one_array && root != stack { self.terms.id(Term::Const(0)) } else { root }
-    }
-
-    /// Refuses what lies outside; true if it is on the stack.
-    fn allowed(&mut self, (root, offset): Address, bytes: i32, write: bool) -> Result<bool, String> {
-        let stack_root = self.terms.entry(SP);
-        let Rules::Only { stack, readable, writable } = &self.rules else { return Ok(root == stack_root) };
-        let present = self.regs.get(&SP).map_or((stack_root, 0), |&sp| self.terms.split(sp));
-        let inside = if root == stack_root {
-            let (low, high) = stack.unwrap_or((present.1, 0));
-            (low..=high - bytes).contains(&offset)
-                || (!write && self.memory.contains_key(&(root, offset)) && offset >= present.1)
-        } else {
-            let list = if write { writable } else { readable };
-            list.iter().any(|&(r, length)| r == root && (0..=length - bytes).contains(&offset))
-        };
-        if inside {
-            return Ok(root == stack_root);
-        }
-        let what = if write { "written" } else { "read" };
-        Err(format!("{} is {what}, which is out of bounds", self.place((root, offset))))
-    }
-
-    pub fn load(&mut self, base: Id, offset: i32) -> Result<Id, String> {
-        let (root, at) = self.terms.split(base);
-        let address = (root, at.wrapping_add(offset));
-        let on_stack = self.allowed(address, 4, false)?;
-        let address = (self.kept(root), address.1);
-        match self.memory.get(&address) {
-            Some(&id) => Ok(id),
-            None if on_stack && !self.open() => Err(format!("{} is read, where nothing was put", self.place(address))),
-            None => Ok(self.terms.id(Term::Word(address.0, address.1))),
-        }
-    }
-
-    pub fn store(&mut self, base: Id, offset: i32, id: Id) -> Done {
-        let (root, at) = self.terms.split(base);
-        let address = (root, at.wrapping_add(offset));
-        self.allowed(address, 4, true)?;
-        let address = (self.kept(root), address.1);
-        self.memory.insert(address, id);
-        self.stored_by.insert(address, self.now);
-        Ok(())
-    }
-
-    pub fn place(&mut self, (root, offset): Address) -> String {
-        match *self.terms.term(root) {
-            Term::Entry(at) => format!("[{}, #{offset}]", register(at)),
-            _ => format!("[computed address, #{offset}]"),
-        }
-    }
-
     /// Executes an instruction.
     pub fn run(&mut self, inst: &Inst<V>) -> Result<Next, String> {
         match inst.op {
@@ -191,12 +80,6 @@ impl Machine {
             _ => self.compute(inst)?,
         }
         Ok(Next::Following)
-    }
-
-    fn copy(&mut self, from: At, to: At) -> Done {
-        let id = self.get(from)?;
-        self.set(to, id);
-        Ok(())
     }
 
     /// One or two words at an immediate offset.
@@ -288,13 +171,13 @@ impl Machine {
             }
         }
         if reads_flags != Flags::NONE {
-            from.push(self.flags.ok_or("flags are read, which nothing has set")?.0);
+            from.push(self.state.ok_or("flags are read, which nothing has set")?.0);
         }
         let (imm, imm2) = (inst.imm, inst.imm2);
         let term = |from, result| Term::Result(Operation { op: inst.op, imm, imm2, shift: inst.shift, result }, from);
         let about = self.result(inst, &from);
         if writes_flags != Flags::NONE {
-            self.flags = Some((self.terms.id(term(from.clone(), FLAGS)), about));
+            self.state = Some((self.terms.id(term(from.clone(), FLAGS)), about));
         }
         for (at, result) in to.into_iter().zip(0..) {
             let id = if result == 0 { about } else { self.terms.id(term(from.clone(), result)) };
@@ -338,7 +221,7 @@ impl Machine {
         if cond == Cond::Al {
             return Ok(Some(true));
         }
-        let (_, about) = self.flags.ok_or("a condition is looked at, but nothing has set flags")?;
+        let (_, about) = self.state.ok_or("a condition is looked at, but nothing has set flags")?;
         let Term::Const(word) = *self.terms.term(about) else { return Ok(None) };
         Ok(match cond {
             Cond::Eq => Some(word == 0),
