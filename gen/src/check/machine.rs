@@ -68,6 +68,8 @@ pub struct Machine<M: Isa> {
     one_array: bool,
     /// Stores to places that only the caller knows.
     pub stores: u32,
+    /// Bytes right below sp at entry that are not the function's although its frame reaches there.
+    pub reserved: i32,
     /// The number of the instruction that is executed.
     pub now: usize,
     /// For each word the number of the instruction that stored it.
@@ -80,7 +82,18 @@ impl<M: Isa> Machine<M> {
         let sp = terms.entry(M::SP);
         let (regs, memory) = (BTreeMap::from([(M::SP, sp)]), BTreeMap::new());
         let state = M::State::default();
-        Machine { terms, regs, state, memory, rules, one_array, stores: 0, now: 0, stored_by: BTreeMap::new() }
+        Machine {
+            terms,
+            regs,
+            state,
+            memory,
+            rules,
+            one_array,
+            stores: 0,
+            reserved: 0,
+            now: 0,
+            stored_by: BTreeMap::new(),
+        }
     }
 
     /// True if nothing is forbidden.
@@ -125,7 +138,7 @@ impl<M: Isa> Machine<M> {
         let Rules::Only { stack, readable, writable } = &self.rules else { return Ok(root == stack_root) };
         let present = self.regs.get(&M::SP).map_or((stack_root, 0), |&sp| self.terms.split(sp));
         let inside = if root == stack_root {
-            let (low, high) = stack.unwrap_or((present.1, 0));
+            let (low, high) = stack.unwrap_or((present.1, -self.reserved));
             (low..=high - bytes).contains(&offset)
                 || (!write && self.memory.contains_key(&(root, offset)) && offset >= present.1)
         } else {

@@ -1,6 +1,6 @@
 //! What the folded code computes, and code compared with it.
 
-use super::{At, Id, Isa, Machine, Rules, Term, Terms, error};
+use super::{At, Done, Id, Isa, Machine, Rules, Term, Terms, error};
 use crate::compile::{CompileError, Folded, V};
 use crate::function::{Direction, ParamType};
 use crate::ir::{Kernel, Place, Var};
@@ -29,6 +29,12 @@ struct Run<M: Isa> {
 /// Asked whether a branch is taken that depends on what is not known, by the number of its instruction; `None` if it may not be asked.
 pub type Decide<'a> = &'a mut dyn FnMut(usize) -> Option<bool>;
 
+/// Executes code from its first instruction to its end.
+pub type Walk<'a, M> = &'a dyn Fn(&mut Machine<M>, Decide<'_>) -> Done;
+
+/// Executes an instruction of the folded code.
+pub type Execute<'a, M, I> = &'a dyn Fn(&mut Machine<M>, &I) -> Done;
+
 /// What a parameter held at first.
 pub fn param<M: Isa>(terms: &mut Terms<M::Operation>, k: u16) -> Id {
     terms.entry(M::FIRST_PARAM + k)
@@ -37,7 +43,7 @@ pub fn param<M: Isa>(terms: &mut Terms<M::Operation>, k: u16) -> Id {
 /// Code that is compared with the reference.
 pub struct Code<'a, M: Isa> {
     /// Executes it from its first instruction to its end.
-    pub walk: &'a dyn Fn(&mut Machine<M>, Decide<'_>) -> Result<(), String>,
+    pub walk: Walk<'a, M>,
     /// An instruction in words, by its number.
     pub text: &'a dyn Fn(usize) -> String,
 }
@@ -49,7 +55,7 @@ impl<M: Isa + Clone> Reference<M> {
         segments: &[Folded<I>],
         inputs: &[(Var, Place)],
         live_out: &[Var],
-        execute: &dyn Fn(&mut Machine<M>, &I) -> Result<(), String>,
+        execute: Execute<'_, M, I>,
     ) -> Result<Self, CompileError> {
         let params = kernel.interface.params.iter().map(|p| (p.direction, p.ty)).collect();
         let state_bytes = kernel.stream.map_or(0, |s| 4 * s.state_words);
@@ -68,7 +74,7 @@ impl<M: Isa + Clone> Reference<M> {
         segments: &[Folded<I>],
         inputs: &[(Var, Place)],
         live_out: &[Var],
-        execute: &dyn Fn(&mut Machine<M>, &I) -> Result<(), String>,
+        execute: Execute<'_, M, I>,
     ) -> Result<Run<M>, CompileError> {
         let mut m = self.machine(empty, Some((0, self.state_bytes as i32)));
         self.state_at_sp(&mut m);

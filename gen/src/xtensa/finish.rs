@@ -1,11 +1,11 @@
 //! From chunks of placed code to a function: prologue and epilogue, order, layout, machine code, lines for the printers.
 
 use super::assign::{Placed, Refer, Slots, mac};
+use super::check;
 use super::fold::Folded;
 use super::lower::Rated;
 use super::schedule::{self, Start};
 use super::{V, dense, wide};
-use crate::check;
 use crate::compile::{CompileError, Trace};
 use crate::function::{self, Clobbers, Function, Line, NOTHING_STAYS};
 use crate::ir::Kernel;
@@ -138,10 +138,12 @@ fn order(chunks: &mut [Chunk], core: Core) -> Result<u64, CompileError> {
         let next = chunks.get(i + 1).filter(|c| c.label.is_some()).and_then(|c| c.code.first());
         let next = next.map(|p| length(&p.inst));
         let chunk = &mut chunks[i];
+        let unordered = chunk.code.clone();
         chunk.code = schedule::schedule(std::mem::take(&mut chunk.code), at);
         if let Some(next) = next {
             align_end(&mut chunk.code, at, next);
         }
+        check::scheduled(&unordered, &chunk.code)?;
         let before = at;
         walk(chunk, &mut at);
         if chunk.count > 1 {
@@ -242,7 +244,7 @@ struct Body<'a> {
 }
 
 fn error<T>(what: String) -> Result<T, CompileError> {
-    check::error("layout", what)
+    crate::check::error("layout", what)
 }
 
 impl<'a> Body<'a> {

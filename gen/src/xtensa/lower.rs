@@ -1,11 +1,11 @@
 //! The passes in their order, from a kernel in its shape to a function.
 
 use super::assign::{self, Placed, Placement, Slots};
+use super::check::{self, Ends, Reference};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::{self as xtensa, REGISTERS};
 use super::{Group, V, stream};
-use crate::check;
 use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
@@ -33,6 +33,7 @@ pub fn compile(
     let goal = finish::Goal { kernel, target, core, abi, shape };
     let shaped = unroll::unroll(&kernel.body, shape)?;
     let segments = fold::fold(&shaped.segments);
+    check::fold(&shaped, &segments)?;
     trace("fold", finish::virtual_listing(kernel, &segments));
     if let Some(stream) = &kernel.stream {
         return stream::compile(&goal, stream, (segments, shaped.inputs), trace);
@@ -105,11 +106,13 @@ fn touch_inputs(segments: &mut [Folded], inputs: &[(Var, Place)]) {
 pub struct Unit {
     segments: Vec<Folded>,
     inputs: Vec<(Var, Place)>,
-    numbering: Numbering,
+    pub(super) numbering: Numbering,
     /// Wanted after each segment (for a loop, also at its start).
     live: Vec<Set>,
     /// For each segment that is a loop: equally good ways.
     loops: Vec<Vec<Looped>>,
+    /// What every later form has to compute.
+    pub(super) reference: Reference,
 }
 
 impl Unit {
@@ -121,13 +124,14 @@ impl Unit {
         pointers: BTreeSet<Var>,
         live_out: &[Var],
     ) -> Result<Self, CompileError> {
+        let reference = Reference::new(kernel, &segments, &inputs, live_out)?;
         set_up_loops(&mut segments, kernel.vars.len() as u16);
         touch_inputs(&mut segments, &inputs);
         let mut shared = pointers;
         shared.extend(inputs.iter().map(|&(v, _)| v));
         let numbering = Numbering::new(segments.iter().map(|s| s.groups.as_slice()), &shared);
         let live = problem::live(&segments, &numbering, live_out);
-        let mut unit = Unit { segments, inputs, numbering, live, loops: Vec::new() };
+        let mut unit = Unit { segments, inputs, numbering, live, loops: Vec::new(), reference };
         unit.loops = (0..unit.segments.len()).map(|i| unit.plan_loop(i)).collect::<Result<_, _>>()?;
         Ok(unit)
     }
@@ -158,6 +162,7 @@ impl Unit {
         for choice in 0..choices {
             let mut passes = Vec::new();
             let (cycles, function) = build(choice, &mut |pass, text| passes.push((pass.to_owned(), text)))?;
+            self.reference.finished(&function)?;
             let rank = (cycles, function.code.len());
             if best.as_ref().is_none_or(|b| rank < b.0) {
                 best = Some((rank, function, passes));
@@ -178,6 +183,7 @@ impl Unit {
         trace: Trace<'_>,
     ) -> Result<(Vec<Chunk>, Slots), CompileError> {
         let loops: Vec<_> = self.loops.iter().map(|l| l.get(choice % l.len().max(1))).collect();
+        let before = place.clone();
         let mut chunks = Vec::new();
         for i in 0..self.segments.len() {
             let header = place.clone();
@@ -193,12 +199,13 @@ impl Unit {
             };
             let code = self.assign(i, &actions, &mut place, &mut slots);
             if loops[i].is_some() && (place.reg != header.reg || place.slot != header.slot) {
-                return check::error("assign", "a loop ends with variables in other places than it begins");
+                return crate::check::error("assign", "a loop ends with variables in other places than it begins");
             }
             trace("assign", finish::listing(&code));
             let label = loops[i].map(|_| format!("loop{i}"));
             chunks.push(Chunk { label, code, count: self.segments[i].count });
         }
+        self.reference.assigned(&self.numbering, Ends { before: &before, after: &place }, &slots, &chunks)?;
         Ok((chunks, slots))
     }
 

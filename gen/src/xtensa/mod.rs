@@ -1,6 +1,7 @@
 //! The Xtensa backend: from shaped steps to a finished function.
 
 mod assign;
+mod check;
 mod finish;
 mod fold;
 mod lower;

@@ -10,7 +10,6 @@ use super::finish::{self, CALLEE_SAVED, Chunk, FIRST_PARAM, Frame, Goal};
 use super::fold::Folded;
 use super::lower::Unit;
 use super::{Group, SP, V};
-use crate::check;
 use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Stream, Var};
@@ -65,13 +64,10 @@ struct Layout {
 pub fn compile(
     goal: &Goal<'_>,
     stream: &Stream,
-    (mut segments, inputs): (Vec<Folded>, Vec<(Var, Place)>),
+    block: (Vec<Folded>, Vec<(Var, Place)>),
     trace: Trace<'_>,
 ) -> Result<Function, CompileError> {
-    state_in_frame(&mut segments);
-    advance(&mut segments, stream);
-    let live_out = [OUT, IN, END].map(Kernel::param);
-    let unit = Unit::new(goal.kernel, segments, inputs, live_out.into(), &live_out)?;
+    let unit = unit(goal.kernel, stream, block)?;
     let mut slots = Slots::new(FREE_MAC, 4 * stream.state_words + stream.block_bytes);
     let end = slots.take_frame();
     let mut start = Placement::default();
@@ -88,6 +84,18 @@ pub fn compile(
         let (chunks, bytes) = around(goal, core, &layout)?;
         finish::finish_chunks(goal, chunks, bytes, trace)
     })
+}
+
+/// The work on one block, with what it leaves for the next one.
+pub fn unit(
+    kernel: &Kernel,
+    stream: &Stream,
+    (mut segments, inputs): (Vec<Folded>, Vec<(Var, Place)>),
+) -> Result<Unit, CompileError> {
+    state_in_frame(&mut segments);
+    advance(&mut segments, stream);
+    let live_out = [OUT, IN, END].map(Kernel::param);
+    Unit::new(kernel, segments, inputs, live_out.into(), &live_out)
 }
 
 /// The state's copy in the frame is addressed through sp.
@@ -242,12 +250,12 @@ fn around(goal: &Goal<'_>, mut core: Vec<Chunk>, l: &Layout) -> Result<(Vec<Chun
 /// Puts the comparison of the pointer with the end behind the moves at the end of a block.
 fn comparison_last(code: &mut Vec<Placed>) -> Result<(), CompileError> {
     let Some(at) = code.iter().rposition(|p| p.inst.op == Row::Beq) else {
-        return check::error("assign", "the end of a block compares nothing");
+        return crate::check::error("assign", "the end of a block compares nothing");
     };
     let placed = code.remove(at);
     let read = placed.inst.effects().reads;
     if code[at..].iter().any(|p| p.inst.effects().writes.meets(&read)) {
-        return check::error("assign", "what the end of a block compares is overwritten before");
+        return crate::check::error("assign", "what the end of a block compares is overwritten before");
     }
     code.push(Placed { refer: Some(Refer::Label("last".to_owned())), ..placed });
     Ok(())
