@@ -1,9 +1,9 @@
 //! Every kernel passes the checks that follow each pass, on every core and in every shape.
 
+use generator::compile::compile;
 use generator::ir::Kernel;
 use generator::kernels::chacha;
-use generator::target::{Shape, Target};
-use generator::thumb::compile;
+use generator::target::{Abi, Shape, Target};
 use kernels::params::chacha::{Counter, Rounds};
 use std::num::NonZeroU32;
 
@@ -15,7 +15,7 @@ fn kernels(rounds: Rounds) -> [Kernel; 4] {
     [chacha::permute(rounds), chacha::block(rounds), xor(Counter::Ietf), xor(Counter::Djb)]
 }
 
-fn check(rounds: u8, target: Target) {
+fn check(rounds: u8, target: Target, abi: Abi) {
     let r = match Rounds::new(rounds.into()) {
         Ok(r) => r,
         Err(error) => panic!("{error}"),
@@ -25,8 +25,8 @@ fn check(rounds: u8, target: Target) {
     shapes.extend(by_two.flatten());
     for kernel in kernels(r) {
         for &shape in &shapes {
-            if let Err(error) = compile(&kernel, target, shape, &mut |_, _| {}) {
-                panic!("{} {target} {shape}: {error}", kernel.name);
+            if let Err(error) = compile(&kernel, target, abi, shape, &mut |_, _| {}) {
+                panic!("{} {target} {abi} {shape}: {error}", kernel.name);
             }
         }
     }
@@ -34,7 +34,9 @@ fn check(rounds: u8, target: Target) {
 
 #[test]
 fn unchanged_code_passes() {
-    for rounds in ROUNDS {
-        Target::THUMB.into_iter().for_each(|target| check(rounds, target));
+    for target in Target::THUMB.into_iter().chain(Target::XTENSA) {
+        for &abi in target.abis() {
+            ROUNDS.into_iter().for_each(|rounds| check(rounds, target, abi));
+        }
     }
 }
