@@ -21,6 +21,7 @@
 
 pub mod backend;
 pub mod chacha;
+pub mod keccak;
 pub mod params;
 #[cfg(feature = "testing")]
 pub mod testing;

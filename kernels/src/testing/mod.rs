@@ -3,6 +3,7 @@
 
 pub mod chacha;
 pub mod chacha_vectors;
+pub mod keccak;
 
 /// A small generator of test data (splitmix64): the same numbers for the same seed, on every host.
 #[derive(Clone, Debug)]

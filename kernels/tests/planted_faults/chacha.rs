@@ -1,4 +1,4 @@
-//! The exported checks catch a backend that is wrong in any one way.
+//! A ChaCha backend that is wrong in one way.
 
 use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State};
@@ -95,7 +95,7 @@ impl ChaChaBackend for Faulty {
 }
 
 #[test]
-fn every_planted_fault_is_caught() {
+fn every_fault_is_caught() {
     all(&Faulty(Fault::None));
     for fault in [
         Fault::Permutation,

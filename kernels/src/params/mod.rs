@@ -1,0 +1,4 @@
+//! Parameter sets: the one place where the numbers of the standards stand.
+
+pub mod chacha;
+pub mod keccak;
