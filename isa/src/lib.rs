@@ -9,5 +9,7 @@ mod float;
 mod pattern;
 #[cfg(any(test, feature = "testing"))]
 mod random;
+#[macro_use]
+mod rows;
 pub mod thumb;
 pub mod xtensa;

@@ -2,40 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use isa::thumb::{Bus, BusFault, Cond, Fault, Inst, Mode, Op, Outcome, Reg, Shift, ShiftKind, State, execute};
+#[path = "common/memory.rs"]
+mod memory;
 
-/// 64 bytes of memory at address 0x100; byte i holds i.
-struct Memory([u8; 64]);
-
-const MEMORY: u32 = 0x100;
-
-impl Memory {
-    fn new() -> Memory {
-        Memory(std::array::from_fn(|i| i as u8))
-    }
-
-    fn range(&self, address: u32, size: u32) -> Result<std::ops::Range<usize>, BusFault> {
-        let start = address.wrapping_sub(MEMORY) as usize;
-        if start < 64 && start + size as usize <= 64 {
-            Ok(start..start + size as usize)
-        } else {
-            Err(BusFault::Unmapped)
-        }
-    }
-}
-
-impl Bus for Memory {
-    fn read(&mut self, address: u32, size: u32) -> Result<u32, BusFault> {
-        let range = self.range(address, size)?;
-        Ok(self.0[range].iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
-    }
-
-    fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusFault> {
-        let range = self.range(address, size)?;
-        self.0[range].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        Ok(())
-    }
-}
+use isa::thumb::{BusFault, Cond, Fault, Inst, Mode, Op, Outcome, Reg, Shift, ShiftKind, State, execute};
+use memory::{MEMORY, Memory};
 
 /// A state with everything 0, at address 0x8000, and the named values: `r0=1 nzcv=0110 q=1 ge=15 s2=0x7fc00000`.
 fn state(text: &str) -> State {

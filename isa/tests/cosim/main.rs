@@ -7,6 +7,9 @@ mod case;
 mod generate;
 mod host;
 mod image;
+#[macro_use]
+#[path = "../common/planted.rs"]
+mod planted;
 mod sequences;
 
 use std::collections::BTreeMap;
@@ -159,26 +162,9 @@ fn it_blocks_agree_with_qemu() {
     assert_same(&finish(cases, image, scratch));
 }
 
-/// Our semantics with a result changed afterwards, for some row.
-macro_rules! planted {
-    ($($row:pat => |$before:ident, $state:ident, $memory:ident, $inst:ident| $change:expr;)*) => {
-        [$({
-            fn semantics(
-                $state: &mut State,
-                $memory: &mut Memory,
-                $inst: &Inst,
-                length: u32,
-            ) -> Result<Outcome, Fault> {
-                let $before = $state.clone();
-                let outcome = ours($state, $memory, $inst, length)?;
-                if matches!($inst.op, $row) && outcome != Outcome::Skipped {
-                    $change;
-                }
-                Ok(outcome)
-            }
-            (stringify!($row), semantics as Semantics)
-        }),*]
-    };
+/// Whether an instruction did something.
+fn is_executed(outcome: Outcome) -> bool {
+    outcome != Outcome::Skipped
 }
 
 /// The comparison finds each of these small mistakes, and only in cases with the row that has it.

@@ -5,6 +5,8 @@
 mod effects;
 mod encoding;
 mod executed;
+#[path = "../common/memory.rs"]
+mod little_memory;
 mod llvm;
 mod semantics;
 mod vector;

@@ -40,13 +40,6 @@ fn move_if(s: &mut State, i: &Inst, condition: bool) -> Step {
 /// What executes a row; its last argument is the address of the instruction behind.
 pub(super) type Semantics<B> = fn(&mut State, &mut B, &Inst, u32) -> Step;
 
-/// A `match` whose arms are functions of the four named parameters.
-macro_rules! rows {
-    ($op:ident($s:ident, $bus:ident, $i:ident, $next:ident) $($row:pat => $step:expr,)*) => {
-        match $op { $($row => |$s, $bus, $i, $next| $step,)* }
-    };
-}
-
 /// What executes a row. The compiler makes one table of functions of it.
 #[inline(always)]
 #[allow(unused_variables)]

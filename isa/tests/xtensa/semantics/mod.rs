@@ -7,45 +7,11 @@ mod memory;
 mod multiply;
 mod system;
 
-use isa::xtensa::{
-    Access, Bus, BusFault, Direction, Fault, Inst, Op, Outcome, Reg, State, execute, special_register, user_register,
-};
+use super::little_memory::{MEMORY, Memory};
+use isa::xtensa::{Access, Direction, Fault, Inst, Op, Outcome, Reg, State, execute, special_register, user_register};
 
-/// 64 bytes of memory at address 0x100; byte i holds i.
-#[derive(PartialEq, Debug)]
-struct Memory([u8; 64]);
-
-const MEMORY: u32 = 0x100;
 /// Where the instructions stand: at a multiple of 4 and 1, so that the word and the address differ.
 const PC: u32 = 0x4000_8001;
-
-impl Memory {
-    fn new() -> Memory {
-        Memory(std::array::from_fn(|i| i as u8))
-    }
-
-    fn range(&self, address: u32, size: u32) -> Result<std::ops::Range<usize>, BusFault> {
-        let start = address.wrapping_sub(MEMORY) as usize;
-        if start < 64 && start + size as usize <= 64 {
-            Ok(start..start + size as usize)
-        } else {
-            Err(BusFault::Unmapped)
-        }
-    }
-}
-
-impl Bus for Memory {
-    fn read(&mut self, address: u32, size: u32) -> Result<u32, BusFault> {
-        let range = self.range(address, size)?;
-        Ok(self.0[range].iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
-    }
-
-    fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusFault> {
-        let range = self.range(address, size)?;
-        self.0[range].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        Ok(())
-    }
-}
 
 /// A new state at [`PC`] with the named values: `a2=1 f3=0x7fc00000 ar20=5 sar=3 pc=0x40000000 ps=0x40000`, set in this order
 /// (a register of the window means that of the WINDOWBASE so far).

@@ -14,13 +14,6 @@ use super::{ad, imm, q, result, w, x, y};
 /// What executes a row.
 pub(super) type Semantics<B> = fn(&mut State, &mut B, &Inst) -> Step;
 
-/// A `match` whose arms are functions of the three named parameters.
-macro_rules! rows {
-    ($op:ident($s:ident, $bus:ident, $i:ident) $($row:pat => $step:expr,)*) => {
-        match $op { $($row => |$s, $bus, $i| $step,)* }
-    };
-}
-
 /// What executes a row. The compiler makes one table of functions of it.
 #[inline(always)]
 #[allow(unused_variables)]
