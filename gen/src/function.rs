@@ -149,6 +149,13 @@ pub enum Line {
         /// Number of the single-precision register (its DWARF number is 64 more).
         s: u8,
     },
+    /// From here on core register `reg` of an Xtensa core is kept in a special register.
+    SavedInSpecial {
+        /// DWARF number of the core register.
+        reg: u8,
+        /// Number of the special register (its DWARF number is 512 more).
+        number: u8,
+    },
     /// `.cfi_restore reg`.
     Restored(u8),
 }

@@ -29,7 +29,7 @@ pub enum Isa {
 
 impl Target {
     /// Every target, in the order in which they are generated.
-    pub const ALL: [Target; 3] = Target::THUMB;
+    pub const ALL: [Target; 5] = [Target::M3, Target::M4, Target::M4f, Target::Esp32, Target::Esp32s3];
 
     /// Those of ARMv7-M.
     pub const THUMB: [Target; 3] = [Target::M3, Target::M4, Target::M4f];

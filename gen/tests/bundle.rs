@@ -11,14 +11,14 @@ use generator::target::{Abi, Target};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection};
 use reader::{check_directory, compile};
-use sample::{called, sample};
+use sample::sample;
 
 fn samples() -> Vec<Function> {
     vec![
-        sample("alpha", Target::M4f),
-        sample("beta", Target::M4f),
-        sample("gamma", Target::Esp32),
-        called("gamma", Target::Esp32s3, Abi::Call0),
+        sample("alpha", Target::M4f, Abi::Aapcs),
+        sample("beta", Target::M4f, Abi::Aapcs),
+        sample("gamma", Target::Esp32, Abi::Windowed),
+        sample("gamma", Target::Esp32s3, Abi::Call0),
     ]
 }
 
@@ -45,16 +45,16 @@ fn other_readers_find_what_the_manifest_says() {
 
 #[test]
 fn a_fault_in_the_listing_or_in_the_code_is_seen() {
-    type Fault = (Target, fn(&mut Function));
+    type Fault = (Target, Abi, fn(&mut Function));
     let faults: [Fault; 5] = [
-        (Target::M4f, |function| function.lines.swap(0, 4)),
-        (Target::M4f, |function| function.code[17] ^= 8), // str becomes ldr
-        (Target::M4f, |function| function.code[12..14].copy_from_slice(&[0x80, 0xba])), // not allocated
-        (Target::Esp32, |function| function.lines.swap(8, 9)),
-        (Target::Esp32, |function| function.code[24] = 0x80), // src becomes add
+        (Target::M4f, Abi::Aapcs, |function| function.lines.swap(0, 4)),
+        (Target::M4f, Abi::Aapcs, |function| function.code[17] ^= 8), // str becomes ldr
+        (Target::M4f, Abi::Aapcs, |function| function.code[12..14].copy_from_slice(&[0x80, 0xba])), // not allocated
+        (Target::Esp32, Abi::Windowed, |function| function.lines.swap(8, 9)),
+        (Target::Esp32, Abi::Windowed, |function| function.code[24] = 0x80), // src becomes add
     ];
-    for (target, fault) in faults {
-        let mut function = sample("alpha", target);
+    for (target, abi, fault) in faults {
+        let mut function = sample("alpha", target, abi);
         fault(&mut function);
         let dir = written(&[function]);
         assert!(std::panic::catch_unwind(|| check_directory(dir.path())).is_err());
@@ -69,12 +69,12 @@ fn a_listing_that_does_not_fit_its_code_is_refused() {
         |function| function.lines.retain(|line| !matches!(line, Line::Inst { target: Some(_), .. })),
     ];
     for fault in faults {
-        let mut function = sample("alpha", Target::M4f);
+        let mut function = sample("alpha", Target::M4f, Abi::Aapcs);
         fault(&mut function);
         let error = bundle(&[function]).expect_err("refused").to_string();
         assert!(error.contains("qr_alpha_looped_m4f") && error.contains("does not fit"), "{error}");
     }
-    let mut function = sample("alpha", Target::Esp32);
+    let mut function = sample("alpha", Target::Esp32, Abi::Windowed);
     function.code.truncate(41);
     let error = bundle(&[function]).expect_err("refused").to_string();
     assert!(error.contains("qr_alpha_looped_esp32") && error.contains("does not fit"), "{error}");

@@ -6,7 +6,7 @@ mod sample;
 mod tools;
 
 use generator::function::{Function, Line};
-use generator::target::Target;
+use generator::target::{Abi, Target};
 use isa::thumb::{Inst, Op};
 use sample::sample;
 use std::path::Path;
@@ -14,11 +14,11 @@ use tools::{run, section, written};
 
 fn samples() -> Vec<Function> {
     // The second one's code and constants are no whole number of words.
-    let mut beta = sample("beta", Target::M4f);
+    let mut beta = sample("beta", Target::M4f, Abi::Aapcs);
     beta.lines.push(Line::Inst { inst: Inst::new(Op::Nop).into(), target: None, remark: String::new() });
     beta.code.extend([0x00, 0xbf]);
     beta.rodata.truncate(18);
-    vec![sample("alpha", Target::M4f), beta]
+    vec![sample("alpha", Target::M4f, Abi::Aapcs), beta]
 }
 
 /// Assembles the `.s` of `listed` and says where code, constants and unwinding rows differ from the `.o` of `encoded`.
@@ -68,7 +68,8 @@ fn check_assembler(program: &str, args: &[&str]) {
         (|function| function.lines[5] = Line::SavedInFp { reg: 4, s: 1 }, "unwinding"),
     ];
     for (fault, expected) in faults {
-        let (original, mut planted) = (sample("alpha", Target::M4f), sample("alpha", Target::M4f));
+        let (original, mut planted) =
+            (sample("alpha", Target::M4f, Abi::Aapcs), sample("alpha", Target::M4f, Abi::Aapcs));
         fault(&mut planted);
         assert_eq!(differences(&original, &planted, program, args), [expected]);
     }

@@ -4,23 +4,23 @@
 //! language and write the same files, but know neither windows nor loops nor MAC16, so they are given what is called by CALL0.
 
 #[path = "common/sample.rs"]
-#[allow(dead_code, reason = "shared with tests of the other instruction set")]
 mod sample;
 #[path = "common/tools.rs"]
 mod tools;
 
+use generator::cli::Job;
 use generator::function::Function;
-use generator::target::{Abi, Target};
-use sample::called;
+use generator::target::{Abi, Shape, Target};
+use sample::sample;
 use std::path::Path;
 use tools::{run, section, written};
 
 fn windowed() -> Function {
-    called("alpha", Target::Esp32, Abi::Windowed)
+    sample("alpha", Target::Esp32, Abi::Windowed)
 }
 
 fn call0() -> Function {
-    called("beta", Target::Esp32s3, Abi::Call0)
+    sample("beta", Target::Esp32s3, Abi::Call0)
 }
 
 /// Assembles the `.s` of `listed` and says where literals, code and constants differ from the `.o` of `encoded`.
@@ -80,23 +80,32 @@ fn gnu_as_gives_our_bytes() {
     check_assembler(call0, "xtensa-lx106-elf-as", &[]);
 }
 
-/// Where the frame and the saved registers are, as GNU readelf reads the object.
+/// Where the frame and the caller's registers are, as GNU readelf reads the object: a row for each range of addresses.
+fn frame_rows(function: &Function) -> Vec<String> {
+    let (dir, _) = written(std::slice::from_ref(function));
+    let object = format!("{}.o", function.symbol);
+    let text = run(dir.path(), "xtensa-lx106-elf-readelf", &["--debug-dump=frames-interp", &object]);
+    let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>().join(" ");
+    text.lines().map(words).filter(|line| line.contains("r1+")).collect()
+}
+
 #[test]
 #[ignore = "needs xtensa-lx106-elf-readelf"]
 fn debuggers_find_the_frame() {
-    let check = |function: Function, expected: &str| {
-        let (dir, _) = written(std::slice::from_ref(&function));
-        let object = format!("{}.o", function.symbol);
-        let text = run(dir.path(), "xtensa-lx106-elf-readelf", &["--debug-dump=frames-interp", &object]);
-        let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>().join(" ");
-        let rows: Vec<String> = text.lines().map(words).filter(|line| line.contains("r1+")).collect();
-        assert_eq!(rows.join("; "), expected, "{text}");
-    };
+    assert_eq!(frame_rows(&windowed()), Vec::<String>::new());
     // The code begins at 8; ADDI has 3 bytes, the stores and loads of a12 have 2.
     let expected =
         "00000000 r1+0; 00000008 r1+0 u; 0000000b r1+16 u; 0000000d r1+16 c-4; 00000024 r1+16 u; 00000027 r1+0 u";
-    check(call0(), expected);
-    check(windowed(), "");
+    assert_eq!(frame_rows(&call0()).join("; "), expected);
+    let job =
+        |kernel: &str| Job { kernel: kernel.into(), target: Target::Esp32, abi: Abi::Call0, shape: Shape::Looped };
+    for function in generator::generate(&[job("chacha2_permute"), job("chacha2_xor")]).expect("functions") {
+        let rows = frame_rows(&function);
+        // The return address is in m3, whose number is 512 + 35.
+        let inside = format!("r1+{} r547 c-16 c-12 c-8 c-4", function.stack_bytes);
+        assert!(rows.iter().any(|row| row.ends_with(&inside)), "{rows:?}");
+        assert!(rows.last().is_some_and(|row| row.ends_with("r1+0 u u u u u")), "{rows:?}");
+    }
 }
 
 /// Links a caller with an object and gives what the linker said. The caller has two equal literals, one of which GNU ld

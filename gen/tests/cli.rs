@@ -34,12 +34,13 @@ impl Source for Stand {
         if kernel == "broken" {
             return Err(Failure::Check(format!("qr_broken_{shape}_{target}: case 3 differs")));
         }
-        let function = sample(kernel, *target);
+        let function = sample(kernel, *target, *abi);
         Ok(Function { symbol: symbol(kernel, *shape, *target, *abi), shape: *shape, ..function })
     }
 
     fn explain(&self, job: &Job, text: &mut String) -> Result<(), Failure> {
-        *text += &format!("{} {} {}\n", job.kernel, job.target, job.shape);
+        let abi = if job.abi == Abi::Call0 { " call0" } else { "" };
+        *text += &format!("{} {} {}{abi}\n", job.kernel, job.target, job.shape);
         self.generate(job).map(|_| ())
     }
 }
@@ -84,8 +85,18 @@ fn bad_requests_are_refused_with_one_message() {
         ("--kernel a[ --out OUT", &["--kernel a[: not a pattern"]),
         ("--kernel alpha7 --out OUT", &["alpha7: rounds are even"]),
         ("--kernel alpha0 --out OUT", &["alpha0: rounds are even"]),
-        ("--target m5 --out OUT", &["unknown target \"m5\": did you mean \"m3\"? there", "m3, m4, m4f"]),
-        ("--target m3,xtensa --out OUT", &["unknown target \"xtensa\": there are m3, m4, m4f"]),
+        (
+            "--target m5 --out OUT",
+            &["unknown target \"m5\": did you mean \"m3\"? there", "m3, m4, m4f, esp32, esp32s3"],
+        ),
+        ("--target esp32s2 --out OUT", &["did you mean \"esp32s3\"?"]),
+        (
+            "--target m3,m4 --abi call0 --out OUT",
+            &["--abi call0: functions are not called so on m3, m4;", "esp32, esp32s3 with"],
+        ),
+        ("--target esp32 --abi aapcs --out OUT", &["aapcs", "windowed, call0"]),
+        ("explain alpha8 --abi windowed", &["--abi windowed: functions are not called so on m4;"]),
+        ("--target m3,xtensa --out OUT", &["unknown target \"xtensa\": there are m3, m4, m4f, esp32, esp32s3"]),
         (
             "--unroll=3 --kernel alpha20 --out OUT",
             &["--unroll=3 does not divide the 10 repetitions of alpha20", "1, 2, 5, 10"],
@@ -147,9 +158,13 @@ fn check_made(words: &str, expected: &str) {
 fn what_is_asked_for_is_made_in_a_fixed_order() {
     let both =
         "alpha8_unrolled_m3 alpha8_looped_m3 alpha8_unrolled_m4 alpha8_looped_m4 alpha8_unrolled_m4f alpha8_looped_m4f";
-    check_made("--kernel alpha8", both);
-    check_made("--kernel alpha8 --unroll --looped", both);
     check_made("--kernel alpha8 --unroll=4 --looped --target m4f,m3,m4", both);
+    let all = format!("{both} alpha8_unrolled_esp32 alpha8_looped_esp32 alpha8_unrolled_esp32s3 alpha8_looped_esp32s3");
+    check_made("--kernel alpha8", &all);
+    check_made("--kernel alpha8 --unroll --looped", &all);
+    check_made("--kernel alpha8 --abi windowed", &all);
+    let some = "alpha8_looped_m4 alpha8_looped_esp32_call0 alpha8_looped_esp32s3_call0";
+    check_made("--kernel alpha8 --looped --target esp32s3,m4,esp32 --abi call0", some);
     check_made("--kernel alpha? --unroll --target m4", "alpha8_unrolled_m4");
     check_made("--kernel alpha8 --kernel alpha20 --looped --target m4", "alpha20_looped_m4 alpha8_looped_m4");
     check_made("--kernel alpha6,alpha8,alpha6 --unroll --target m4", "alpha8_unrolled_m4 alpha6_unrolled_m4");
@@ -173,6 +188,14 @@ TOTAL of 2                                                 48      40
     let (table, notes) = stdout.split_at(expected.len());
     assert_eq!(table, expected);
     assert!(notes.contains(&format!("14 files in {}", dir.path().join("out").display())), "{notes}");
+    let (_, stdout, _) = gen_in(dir.path(), "--kernel alpha8 --unroll --target m4,esp32 --out OUT");
+    let expected = "\
+symbol                    target  abi       shape     instructions  code  rodata  stack  cycles  per       cases
+qr_alpha8_unrolled_m4     m4                unrolled            12    24      20      8      20  one call   1000
+qr_alpha8_unrolled_esp32  esp32   windowed  unrolled            12    51      20     48      20  one call   1000
+TOTAL of 2                                                            75      40
+";
+    assert_eq!(stdout[..expected.len()], *expected);
 }
 
 #[test]
@@ -188,6 +211,7 @@ fn list_and_explain_write_nothing() {
         ("explain alpha8", "alpha8 m4 unrolled\n"),
         ("explain alpha6 --target m4f --looped", "alpha6 m4f looped\n"),
         ("explain alpha8 --target m3 --unroll=2 --looped", "alpha8 m3 unroll2\nalpha8 m3 looped\n"),
+        ("explain alpha8 --target esp32 --abi call0", "alpha8 esp32 unrolled call0\n"),
     ] {
         assert_eq!(gen_in(dir.path(), words), (0, expected.to_string(), String::new()), "{words}");
     }

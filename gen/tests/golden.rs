@@ -40,15 +40,26 @@ fn differences(left: &Digests, right: &Digests) -> Vec<String> {
     names.filter(|name| left.get(*name) != right.get(*name)).take(10).cloned().collect()
 }
 
+/// The same with functions that are called by CALL0. Those of a kernel with fewer rounds have nothing that these have not.
+fn with_call0(mut digests: Digests, dir: &Path) -> Digests {
+    let out = dir.join("call0");
+    let args = ["--kernel", "chacha20_*", "--target", "esp32,esp32s3", "--abi", "call0", "--out", "call0"];
+    let made = generate(dir, &args, &out);
+    assert_eq!(made.len(), 5 * reader::check_directory(&out) + 4);
+    digests.extend(made.into_iter().filter(|(name, _)| name.starts_with("qr_")));
+    digests
+}
+
 #[test]
 fn the_output_is_that_of_the_last_review_in_any_directory() {
     let dir = tempfile::tempdir().expect("a directory");
     let (here, there) = (dir.path().join("here"), dir.path().join("over/there"));
     let made = generate(&here, &[], &here.join("target/quadround"));
     assert_eq!(made.len(), 5 * reader::check_directory(&here.join("target/quadround")) + 4);
+    let made = with_call0(made, dir.path());
     let out = dir.path().join("somewhere else").display().to_string();
     let again = generate(&there, &["--out", &out, "--format", "json"], Path::new(&out));
-    assert_eq!(differences(&made, &again), Vec::<String>::new(), "two runs differ");
+    assert_eq!(differences(&made, &with_call0(again, &there)), Vec::<String>::new(), "two runs differ");
     if std::env::var_os("QUADROUND_BLESS").is_some() {
         let text = serde_json::to_string_pretty(&made).expect("JSON") + "\n";
         std::fs::write(golden(), text).expect("written");

@@ -21,6 +21,7 @@ const EXAMPLES: &str = "Examples:
   gen                                      every kernel for every target, unrolled and looped
   gen --unroll --kernel 'chacha20_*'       only unrolled, only ChaCha20
   gen --kernel chacha6_permute --target m4 any even number of rounds can be asked for by name
+  gen --target esp32 --abi call0           functions for CALL0 instead of register windows
   gen explain chacha20_permute --target m4f --looped";
 
 /// What to generate and where to put it.
@@ -29,7 +30,7 @@ pub struct Emit {
     /// Kernels to generate: names, or patterns with * and ? over those of `gen list`
     #[arg(long, value_name = "GLOB", value_delimiter = ',')]
     pub kernel: Vec<String>,
-    /// Cores to generate for: m3, m4, m4f [default: all]
+    /// Cores to generate for: m3, m4, m4f, esp32, esp32s3 [default: all]
     #[arg(long, value_name = "CORE", value_delimiter = ',')]
     pub target: Vec<String>,
     /// How the functions are called, on the cores that leave a choice

@@ -7,9 +7,10 @@ use crate::function::Function;
 use std::path::Path;
 use templates::{Align, Table, Template};
 
-const FUNCTION_COLUMNS: [(&str, Align); 10] = [
+const FUNCTION_COLUMNS: [(&str, Align); 11] = [
     ("symbol", Align::Left),
     ("target", Align::Left),
+    ("abi", Align::Left),
     ("shape", Align::Left),
     ("instructions", Align::Right),
     ("code", Align::Right),
@@ -20,30 +21,39 @@ const FUNCTION_COLUMNS: [(&str, Align); 10] = [
     ("cases", Align::Right),
 ];
 
+/// The column that stands only where some core leaves a choice.
+const ABI_COLUMN: usize = 2;
+
 const KERNEL_COLUMNS: [(&str, Align); 4] =
     [("kernel", Align::Left), ("family", Align::Left), ("repetitions", Align::Right), ("computes", Align::Left)];
 
 /// One row for each function, totals, and where the files are.
 pub fn table(functions: &[Function], out: &Path, files: usize) -> Result<String, Failure> {
-    let rows: Vec<Vec<String>> = functions.iter().map(row).collect();
+    let mut columns = FUNCTION_COLUMNS.to_vec();
+    let mut rows: Vec<Vec<String>> = functions.iter().map(row).collect();
     let sum = |value: fn(&Function) -> usize| functions.iter().map(value).sum::<usize>().to_string();
     let mut total = vec![String::new(); FUNCTION_COLUMNS.len()];
     total[0] = format!("TOTAL of {}", functions.len());
-    total[4] = sum(|function| function.code_bytes());
-    total[5] = sum(|function| function.rodata.len());
+    total[5] = sum(|function| function.code_bytes());
+    total[6] = sum(|function| function.rodata.len());
     let notes = vec![
         "Bytes of code, constants and stack. Cycles from a function's first instruction through its return, on the simulated core,"
             .to_string(),
         "memory without wait states. Cases are comparisons of the machine code with the portable code, made just now.".to_string(),
         format!("{files} files in {}: {SET}.h, {SET}.rs and {MANIFEST} describe them all, lib{SET}.a holds them.", out.display()),
     ];
-    render(Table::new(&FUNCTION_COLUMNS, &rows, &[total], notes))
+    if functions.iter().all(|function| function.target.abis().len() == 1) {
+        columns.remove(ABI_COLUMN);
+        rows.iter_mut().chain([&mut total]).for_each(|row| drop(row.remove(ABI_COLUMN)));
+    }
+    render(Table::new(&columns, &rows, &[total], notes))
 }
 
 fn row(function: &Function) -> Vec<String> {
     vec![
         function.symbol.clone(),
         function.target.to_string(),
+        if function.target.abis().len() > 1 { function.abi.to_string() } else { String::new() },
         function.shape.to_string(),
         function.instructions.to_string(),
         function.code_bytes().to_string(),

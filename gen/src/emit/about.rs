@@ -47,6 +47,21 @@ fn c_param(param: &Param) -> String {
     }
 }
 
+/// What callers have to know beside the parameters, and what odd addresses cost on the core.
+pub fn notes(function: &Function) -> Vec<&'static str> {
+    let has_buffers = function.interface.params.iter().any(|param| matches!(param.ty, ParamType::Bytes { .. }));
+    let unaligned = match function.target.isa() {
+        Isa::Thumb => {
+            "Buffers at odd addresses are read and written with unaligned LDR and STR, which take more cycles: normal memory, \
+             CCR.UNALIGN_TRP clear."
+        }
+        Isa::Xtensa => {
+            "Messages from or to addresses that are no multiples of 4 take more cycles; no access is unaligned."
+        }
+    };
+    function.interface.notes.iter().copied().chain(has_buffers.then_some(unaligned)).collect()
+}
+
 /// What a parameter is, then alignment, direction and secrecy.
 pub fn param(param: &Param) -> String {
     let used = match param.direction {
@@ -98,7 +113,7 @@ pub fn parameter_register(isa: Isa, parameter: u8) -> String {
 /// The head of the assembly file.
 pub fn assembly_head(function: &Function) -> Vec<String> {
     let mut lines = vec![function.symbol.clone(), String::new(), sentence(function.interface.summary)];
-    lines.extend(function.interface.notes.iter().copied().map(sentence));
+    lines.extend(notes(function).into_iter().map(sentence));
     lines.extend([String::new(), format!("    {};", prototype(function)), String::new()]);
     for (p, number) in function.interface.params.iter().zip(0..) {
         let register = parameter_register(function.target.isa(), number);

@@ -70,6 +70,7 @@ fn row(function: &Function, offset: u32, line: &Line) -> Option<Row> {
             Some(Row::Instruction { mnemonic: mnemonic.into(), operands: operands.into(), remark: remark.clone() })
         }
         // GNU as has no call-frame directives for Xtensa; the object file says what they would.
+        Line::SavedInSpecial { .. } => None,
         _ if function.target.isa() == Isa::Xtensa => None,
         Line::CfaOffset(bytes) => Some(Row::Directive(format!(".cfi_def_cfa_offset {bytes}"))),
         Line::SavedAt { reg, below_cfa } => {

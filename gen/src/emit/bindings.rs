@@ -104,7 +104,7 @@ fn declaration(function: &Function) -> TokenStream {
     });
     let returned = function.interface.returns.map(|_| quote!(-> u32));
     let mut lines = vec![about::sentence(function.interface.summary)];
-    lines.extend(function.interface.notes.iter().copied().map(about::sentence));
+    lines.extend(about::notes(function).into_iter().map(about::sentence));
     lines.push(String::new());
     lines.push("# Safety".to_string());
     lines.push(String::new());
@@ -160,7 +160,7 @@ fn wrapper(function: &Function) -> TokenStream {
 
 fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
     let mut lines = vec![about::sentence(function.interface.summary)];
-    lines.extend(function.interface.notes.iter().copied().map(about::sentence));
+    lines.extend(about::notes(function).into_iter().map(about::sentence));
     lines.push(String::new());
     lines.extend(function.interface.params.iter().filter(|param| !lengths.contains(&param.name)).map(bullet));
     lines.push(String::new());

@@ -21,6 +21,9 @@ pub struct Frame {
     pub relocations: Vec<Relocation>,
 }
 
+/// The DWARF number of Xtensa's special register 0, as GCC and GDB have it.
+const SPECIAL: u16 = 0x200;
+
 /// What an instruction set's call-frame information is written in.
 struct Units {
     /// Bytes per unit of code advance.
@@ -65,6 +68,9 @@ pub fn frame(function: &Function) -> Result<Frame, EmitError> {
             Line::SavedAt { reg, below_cfa } => CallFrameInstruction::Offset(Register(reg.into()), -(below_cfa as i32)),
             Line::SavedInFp { reg, s } => {
                 CallFrameInstruction::Register(Register(reg.into()), Register(floating(isa, s).into()))
+            }
+            Line::SavedInSpecial { reg, number } => {
+                CallFrameInstruction::Register(Register(reg.into()), Register(SPECIAL + u16::from(number)))
             }
             Line::Restored(reg) => CallFrameInstruction::Restore(Register(reg.into())),
             Line::Label(_) | Line::Comment(_) | Line::Inst { .. } => continue,

@@ -17,7 +17,7 @@ pub fn render(name: &str, functions: &[Function]) -> Result<String, EmitError> {
 
 fn declaration(function: &Function) -> HeaderFunction {
     let mut doc = vec![about::sentence(function.interface.summary)];
-    doc.extend(function.interface.notes.iter().copied().map(about::sentence));
+    doc.extend(about::notes(function).into_iter().map(about::sentence));
     doc.push(String::new());
     doc.extend(function.interface.params.iter().map(param));
     doc.extend(function.interface.returns.map(|returned| format!("@return {returned}")));

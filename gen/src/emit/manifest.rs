@@ -56,7 +56,7 @@ pub struct Interface {
     /// What it computes.
     pub summary: &'static str,
     /// Bounds, overlap rules, errors.
-    pub notes: &'static [&'static str],
+    pub notes: Vec<&'static str>,
     /// In the order of the registers.
     pub params: Vec<Parameter>,
     /// What the returned word means, or null for void.
@@ -110,7 +110,7 @@ impl Entry {
             interface: Interface {
                 declaration: about::prototype(function),
                 summary: interface.summary,
-                notes: interface.notes,
+                notes: about::notes(function),
                 params: interface.params.iter().zip(0..).map(|(p, number)| parameter(isa, p, number)).collect(),
                 returns: interface.returns,
             },

@@ -66,8 +66,6 @@ pub fn block(r: Rounds) -> Kernel {
 fn message(counter: Counter) -> Interface {
     const BUFFERS: &str =
         "out and in may be the same buffer; otherwise they do not overlap. Any length, any alignment.";
-    const UNALIGNED: &str = "Buffers at odd addresses are read and written with unaligned LDR and STR, which take more cycles: normal memory, \
-                             CCR.UNALIGN_TRP clear.";
     let bytes = ParamType::Bytes { length: "len" };
     let param = |name, ty, direction, secret, doc| Param { name, ty, direction, secret, doc };
     let (summary, returns, notes): (_, _, &[&str]) = match counter {
@@ -78,17 +76,12 @@ fn message(counter: Counter) -> Interface {
                 "Block k of the message uses the block counter state[12] + k.",
                 "state[12] is public: whether the counter would wrap decides what happens. The other words are secret.",
                 BUFFERS,
-                UNALIGNED,
             ],
         ),
         Counter::Djb => (
             "XOR of a message with the ChaCha key stream, 64-bit block counter in words 12 and 13 (Bernstein's original form)",
             "0",
-            &[
-                "Block k of the message uses the block counter state[12] + 2^32 state[13] + k, modulo 2^64.",
-                BUFFERS,
-                UNALIGNED,
-            ],
+            &["Block k of the message uses the block counter state[12] + 2^32 state[13] + k, modulo 2^64.", BUFFERS],
         ),
     };
     Interface {

@@ -5,6 +5,7 @@ use super::check;
 use super::fold::Folded;
 use super::lower::Rated;
 use super::schedule::{self, Start};
+use super::unwind;
 use super::{V, dense, wide};
 use crate::compile::{CompileError, Trace};
 use crate::function::{self, Clobbers, Function, Line, NOTHING_STAYS};
@@ -193,6 +194,7 @@ fn align_end(code: &mut [Placed], start: Start, next: u32) {
 fn assemble(goal: &Goal<'_>, chunks: &[Chunk], stack_bytes: u32) -> Result<Function, CompileError> {
     let body = Body::new(chunks);
     let (lines, code) = body.lines()?;
+    let lines = if goal.abi == Abi::Call0 { unwind::annotated(lines) } else { lines };
     let kernel = goal.kernel;
     let clobbers = clobbers(goal.abi, chunks.iter().flat_map(|c| &c.code));
     Ok(Function {

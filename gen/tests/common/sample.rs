@@ -139,12 +139,7 @@ mod xtensa {
 }
 
 /// `qr_<kernel>_looped_<target>` with words, bytes, a value, a result and constants at its interface.
-pub fn sample(kernel: &str, target: Target) -> Function {
-    called(kernel, target, target.abis()[0])
-}
-
-/// The same, called like this.
-pub fn called(kernel: &str, target: Target, abi: Abi) -> Function {
+pub fn sample(kernel: &str, target: Target, abi: Abi) -> Function {
     let (lines, code) = match abi {
         Abi::Aapcs => body(),
         Abi::Windowed => xtensa::windowed(),
