@@ -36,15 +36,18 @@ pub fn compile(
     check::fold(&shaped, &segments)?;
     trace("fold", finish::virtual_listing(kernel, &segments));
     if let Some(stream) = &kernel.stream {
-        return stream::compile(&goal, stream, (segments, shaped.inputs), trace);
+        return stream::compile(&goal, stream, segments, &shaped, trace);
     }
     let params = (0..kernel.interface.params.len()).map(Kernel::param);
-    let unit = Unit::new(kernel, segments, shaped.inputs, params.clone().collect(), &[])?;
+    let reference = Reference::new(kernel, &segments, &shaped.inputs, &[])?;
+    let vars = kernel.vars.len() as u16;
+    let unit = Unit::new(vars, segments, shaped.inputs, params.clone().collect(), &[], reference)?;
     let reg = params.filter_map(|v| Some((unit.number(v)?, Reg(v.0 as u8 + finish::FIRST_PARAM)))).collect();
     let start = Placement { reg, ..Placement::default() };
     let slots = Slots::new(finish::FREE_MAC, 0);
     unit.best(trace, |choice, trace| {
-        let (chunks, slots) = unit.place(start.clone(), slots.clone(), None, choice, &mut *trace)?;
+        let (chunks, after, slots) = unit.place(start.clone(), slots.clone(), None, choice, &mut *trace)?;
+        unit.check(Ends { before: &start, after: &after }, &slots, &chunks)?;
         finish::finish(&goal, chunks, slots, trace)
     })
 }
@@ -116,16 +119,16 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// `pointers` are the parameters that are variables of the code; other bases are the stack pointer.
+    /// `vars` are the kernel's variables; `pointers` are the parameters that are variables of the code; other bases are the stack pointer.
     pub fn new(
-        kernel: &Kernel,
+        vars: u16,
         mut segments: Vec<Folded>,
         inputs: Vec<(Var, Place)>,
         pointers: BTreeSet<Var>,
         live_out: &[Var],
+        reference: Reference,
     ) -> Result<Self, CompileError> {
-        let reference = Reference::new(kernel, &segments, &inputs, live_out)?;
-        set_up_loops(&mut segments, kernel.vars.len() as u16);
+        set_up_loops(&mut segments, vars);
         touch_inputs(&mut segments, &inputs);
         let mut shared = pointers;
         shared.extend(inputs.iter().map(|&(v, _)| v));
@@ -181,9 +184,8 @@ impl Unit {
         resident_out: Option<Set>,
         choice: usize,
         trace: Trace<'_>,
-    ) -> Result<(Vec<Chunk>, Slots), CompileError> {
+    ) -> Result<(Vec<Chunk>, Placement, Slots), CompileError> {
         let loops: Vec<_> = self.loops.iter().map(|l| l.get(choice % l.len().max(1))).collect();
-        let before = place.clone();
         let mut chunks = Vec::new();
         for i in 0..self.segments.len() {
             let header = place.clone();
@@ -205,8 +207,12 @@ impl Unit {
             let label = loops[i].map(|_| format!("loop{i}"));
             chunks.push(Chunk { label, code, count: self.segments[i].count });
         }
-        self.reference.assigned(&self.numbering, Ends { before: &before, after: &place }, &slots, &chunks)?;
-        Ok((chunks, slots))
+        Ok((chunks, place, slots))
+    }
+
+    /// Checks placed code: it computes what the kernel asks for.
+    pub fn check(&self, ends: Ends<'_>, slots: &Slots, chunks: &[Chunk]) -> Result<(), CompileError> {
+        self.reference.assigned(&self.numbering, ends, slots, chunks)
     }
 
     fn assign(&self, i: usize, actions: &[Action], place: &mut Placement, slots: &mut Slots) -> Vec<Placed> {

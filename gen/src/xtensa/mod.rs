@@ -4,6 +4,7 @@ mod assign;
 mod check;
 mod finish;
 mod fold;
+mod hoist;
 mod lower;
 mod problem;
 mod schedule;

@@ -6,15 +6,18 @@
 //! there, and a loop over bytes applies it, so that no access is ever unaligned. At the end the whole frame is overwritten.
 
 use super::assign::{Placed, Placement, Refer, Slot, Slots, mac};
+use super::check::{Ends, Reference};
 use super::finish::{self, CALLEE_SAVED, Chunk, FIRST_PARAM, Frame, Goal};
-use super::fold::Folded;
+use super::fold::{self, Folded};
 use super::lower::Unit;
-use super::{Group, SP, V};
+use super::{Group, SP, V, hoist};
 use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Stream, Var};
 use crate::target::Abi;
+use crate::unroll::Shaped;
 use isa::xtensa::{Inst, Op as Row, Reg};
+use std::collections::BTreeSet;
 
 /// Parameters of every message kernel, in order.
 const OUT: usize = 0;
@@ -64,11 +67,21 @@ struct Layout {
 pub fn compile(
     goal: &Goal<'_>,
     stream: &Stream,
-    block: (Vec<Folded>, Vec<(Var, Place)>),
+    segments: Vec<Folded>,
+    shaped: &Shaped,
     trace: Trace<'_>,
 ) -> Result<Function, CompileError> {
-    let unit = unit(goal.kernel, stream, block)?;
-    let mut slots = Slots::new(FREE_MAC, 4 * stream.state_words + stream.block_bytes);
+    let reference = reference(goal.kernel, stream, segments, &shaped.inputs)?;
+    let kept = 4 * stream.state_words + stream.block_bytes;
+    let hoisted = hoist::hoist(shaped, stream, Kernel::param(STATE), kept);
+    let words = hoisted.as_ref().map_or(0, |h| h.words);
+    let each = hoisted.as_ref().map_or(shaped, |h| &h.each);
+    let unit = unit(goal.kernel, stream, each, reference.clone())?;
+    let mut slots = Slots::new(FREE_MAC, kept + 4 * words);
+    let once = match &hoisted {
+        Some(hoisted) => once(goal.kernel, &hoisted.once, &slots, reference, &mut *trace)?,
+        None => Vec::new(),
+    };
     let end = slots.take_frame();
     let mut start = Placement::default();
     for (param, slot) in [(OUT, Slot::Mac(MAC_OUT)), (IN, Slot::Mac(MAC_IN)), (END, end)] {
@@ -79,30 +92,63 @@ pub fn compile(
         }
     }
     unit.best(trace, |choice, trace| {
-        let (core, slots) = unit.place(start.clone(), slots.clone(), Some(0), choice, &mut *trace)?;
+        let (core, after, slots) = unit.place(start.clone(), slots.clone(), Some(0), choice, &mut *trace)?;
+        let block: Vec<Chunk> = once.iter().chain(&core).cloned().collect();
+        unit.check(Ends { before: &start, after: &after }, &slots, &block)?;
         let layout = Layout::new(stream, &slots);
-        let (chunks, bytes) = around(goal, core, &layout)?;
+        let (chunks, bytes) = around(goal, once.clone(), core, &layout)?;
         finish::finish_chunks(goal, chunks, bytes, trace)
     })
 }
 
-/// The work on one block, with what it leaves for the next one.
-pub fn unit(
+/// What is wanted after a block.
+fn live_out() -> [Var; 3] {
+    [OUT, IN, END].map(Kernel::param)
+}
+
+/// What the work on one block computes, with what it leaves for the next one.
+pub fn reference(
     kernel: &Kernel,
     stream: &Stream,
-    (mut segments, inputs): (Vec<Folded>, Vec<(Var, Place)>),
-) -> Result<Unit, CompileError> {
+    mut segments: Vec<Folded>,
+    inputs: &[(Var, Place)],
+) -> Result<Reference, CompileError> {
     state_in_frame(&mut segments);
     advance(&mut segments, stream);
-    let live_out = [OUT, IN, END].map(Kernel::param);
-    Unit::new(kernel, segments, inputs, live_out.into(), &live_out)
+    Reference::new(kernel, &segments, inputs, &live_out())
+}
+
+fn unit(kernel: &Kernel, stream: &Stream, each: &Shaped, reference: Reference) -> Result<Unit, CompileError> {
+    let mut segments = fold::fold(&each.segments);
+    state_in_frame(&mut segments);
+    advance(&mut segments, stream);
+    let vars = kernel.vars.len() as u16;
+    Unit::new(vars, segments, each.inputs.clone(), live_out().into(), &live_out(), reference)
+}
+
+/// What is done once for all blocks; whether it is right is checked together with the work on a block.
+fn once(
+    kernel: &Kernel,
+    once: &Shaped,
+    slots: &Slots,
+    reference: Reference,
+    trace: Trace<'_>,
+) -> Result<Vec<Chunk>, CompileError> {
+    let mut segments = fold::fold(&once.segments);
+    state_in_frame(&mut segments);
+    let unit = Unit::new(kernel.vars.len() as u16, segments, once.inputs.clone(), BTreeSet::new(), &[], reference)?;
+    let (mut chunks, ..) = unit.place(Placement::default(), slots.clone(), None, 0, trace)?;
+    if let Some(first) = chunks.first_mut().and_then(|c| c.code.first_mut()) {
+        first.title = format!("what all blocks have in common; {}", first.title);
+    }
+    Ok(chunks)
 }
 
 /// The state's copy in the frame is addressed through sp.
 fn state_in_frame(segments: &mut [Folded]) {
     let state = V::of(Kernel::param(STATE));
     for inst in segments.iter_mut().flat_map(|s| &mut s.groups).flat_map(|g| &mut g.insts) {
-        if inst.op == Row::L32i && inst.s == state {
+        if matches!(inst.op, Row::L32i | Row::S32i) && inst.s == state {
             inst.s = SP;
         }
     }
@@ -228,7 +274,12 @@ fn chunk(label: &str, title: &str, insts: Vec<Inst>, last: Option<Placed>) -> Ch
 }
 
 /// The chunks of the whole function, in order, and the bytes of its frame.
-fn around(goal: &Goal<'_>, mut core: Vec<Chunk>, l: &Layout) -> Result<(Vec<Chunk>, u32), CompileError> {
+fn around(
+    goal: &Goal<'_>,
+    once: Vec<Chunk>,
+    mut core: Vec<Chunk>,
+    l: &Layout,
+) -> Result<(Vec<Chunk>, u32), CompileError> {
     if let Some(first) = core.first_mut() {
         first.label = Some("block".to_owned());
     }
@@ -237,7 +288,7 @@ fn around(goal: &Goal<'_>, mut core: Vec<Chunk>, l: &Layout) -> Result<(Vec<Chun
     }
     // The code around the blocks uses callee-saved registers only in its exit, which overwrites all.
     let frame = Frame::new(goal.abi, u16::MAX, l.bytes);
-    let mut chunks = entry(l);
+    let mut chunks = entry(l, once);
     if let Some(first) = chunks.first_mut() {
         first.code.splice(0..0, frame.prologue.into_iter().map(Placed::from));
     }
@@ -261,7 +312,7 @@ fn comparison_last(code: &mut Vec<Placed>) -> Result<(), CompileError> {
     Ok(())
 }
 
-fn entry(l: &Layout) -> Vec<Chunk> {
+fn entry(l: &Layout, once: Vec<Chunk>) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let shift = l.block.trailing_zeros();
     if l.counter_words == 1 {
@@ -302,7 +353,12 @@ fn entry(l: &Layout) -> Vec<Chunk> {
     ]);
     let label = if l.counter_words == 1 { "begin" } else { "" };
     let title = "the state's copy, its counter running";
-    chunks.push(chunk(label, title, copy, Some(branch(Row::Bne, A7, A_IN, "block"))));
+    chunks.push(chunk(label, title, copy, None));
+    // They are in these registers if nothing has come between.
+    let pointers = vec![special(Row::Rsr, A_IN, MAC_IN), l32i(A7, Reg::SP, l.end)];
+    let any = if once.is_empty() { Vec::new() } else { pointers };
+    chunks.extend(once);
+    chunks.push(chunk("", "", any, Some(branch(Row::Bne, A7, A_IN, "block"))));
     chunks.push(chunk("", "", Vec::new(), Some(jump("last"))));
     chunks
 }

@@ -22,7 +22,9 @@ fn unit(shape: Shape) -> Unit {
     let kernel = kernel();
     let shaped = unroll(&kernel.body, shape).unwrap();
     let params = [Kernel::param(0), Kernel::param(1)];
-    Unit::new(&kernel, folding::fold(&shaped.segments), shaped.inputs, params.into(), &[]).unwrap()
+    let segments = folding::fold(&shaped.segments);
+    let reference = Reference::new(&kernel, &segments, &shaped.inputs, &[]).unwrap();
+    Unit::new(kernel.vars.len() as u16, segments, shaped.inputs, params.into(), &[], reference).unwrap()
 }
 
 fn start(unit: &Unit) -> Placement {
@@ -31,7 +33,8 @@ fn start(unit: &Unit) -> Placement {
 }
 
 fn placed(unit: &Unit) -> (Vec<Chunk>, Slots) {
-    unit.place(start(unit), Slots::new(FREE_MAC, 0), None, 0, &mut |_, _| {}).unwrap()
+    let (chunks, _, slots) = unit.place(start(unit), Slots::new(FREE_MAC, 0), None, 0, &mut |_, _| {}).unwrap();
+    (chunks, slots)
 }
 
 /// The pass that an error names.
@@ -246,9 +249,8 @@ fn faults_in_finished_functions() {
         let segments = folding::fold(&shaped.segments);
         for abi in [Abi::Windowed, Abi::Call0] {
             let function = compile(&kernel, Target::Esp32, abi, shape, &mut |_, _| {}).unwrap();
-            let block = (segments.clone(), shaped.inputs.clone());
             let reference = match &kernel.stream {
-                Some(stream) => stream::unit(&kernel, stream, block).unwrap().reference,
+                Some(stream) => stream::reference(&kernel, stream, segments.clone(), &shaped.inputs).unwrap(),
                 None => Reference::new(&kernel, &segments, &shaped.inputs, &[]).unwrap(),
             };
             assert_eq!(named(reference.finished(&function)), None);
