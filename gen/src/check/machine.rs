@@ -127,7 +127,7 @@ impl<M: Isa> Machine<M> {
     }
 
     /// The root of an address under which memory is kept.
-    fn kept(&mut self, root: Id) -> Id {
+    pub fn kept(&mut self, root: Id) -> Id {
         let stack = self.terms.entry(M::SP);
         if self.one_array && root != stack { self.terms.id(Term::Const(0)) } else { root }
     }

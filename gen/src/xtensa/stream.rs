@@ -389,28 +389,64 @@ fn tail(l: &Layout) -> Vec<Chunk> {
         addi(A7, A7, l.block),
         s32i(A7, Reg::SP, l.end),
     ]);
-    let apply = vec![l32i(A_OUT, Reg::SP, l.tail_out), l32i(A_IN, Reg::SP, l.tail_in), addi(A7, Reg::SP, l.buffer)];
-    let byte = |row, t, s| Inst { t, s, ..Inst::new(row) };
-    let bytes = vec![
-        byte(Row::L8ui, A8, A_IN),
-        byte(Row::L8ui, A9, A7),
-        addi(A_IN, A_IN, 1),
-        addi(A7, A7, 1),
-        three(Row::Xor, A8, A8, A9),
-        byte(Row::S8i, A8, A_OUT),
-        addi(A_OUT, A_OUT, 1),
-    ];
-    let next = vec![s32i(A_OUT, Reg::SP, l.tail_out), s32i(A_IN, Reg::SP, l.tail_in)];
-    let again = Inst { s: A6, ..Inst::new(Row::Loop) };
-    vec![
+    let mut chunks = vec![
         chunk("", "", Vec::new(), Some(jump("block"))),
         chunk("last", "", test, Some(branch(Row::Bnez, A6, none, "apply"))),
         chunk("", "", Vec::new(), Some(branch(Row::Beqz, A_LEN, none, "done"))),
         chunk("", "what is left goes through the buffer", rest, None),
         chunk("fill", "its key stream goes to the buffer", fill, Some(jump("block"))),
-        chunk("apply", "its bytes", apply, Some(refer(again, "next"))),
-        Chunk { count: 2, ..chunk("byte", "", bytes, None) },
-        chunk("next", "", next, Some(branch(Row::Bnez, A_LEN, none, "fill"))),
+    ];
+    chunks.extend(apply(l));
+    let next = vec![l32i(A_LEN, Reg::SP, l.left), s32i(A_OUT, Reg::SP, l.tail_out), s32i(A_IN, Reg::SP, l.tail_in)];
+    chunks.push(chunk("next", "", next, Some(branch(Row::Bnez, A_LEN, none, "fill"))));
+    chunks
+}
+
+/// The key stream in the buffer is applied to so many bytes as a6 says: four at a time, then one.
+fn apply(l: &Layout) -> Vec<Chunk> {
+    let none = Reg::default();
+    let pointers = vec![
+        shifted(Row::Srli, A8, A6, 2),
+        l32i(A_OUT, Reg::SP, l.tail_out),
+        l32i(A_IN, Reg::SP, l.tail_in),
+        addi(A7, Reg::SP, l.buffer),
+    ];
+    let byte = |row, t, s, imm: u32| Inst { t, s, imm: imm.into(), ..Inst::new(row) };
+    let one = vec![
+        byte(Row::L8ui, A8, A_IN, 0),
+        byte(Row::L8ui, A9, A7, 0),
+        addi(A_IN, A_IN, 1),
+        addi(A7, A7, 1),
+        three(Row::Xor, A8, A8, A9),
+        byte(Row::S8i, A8, A_OUT, 0),
+        addi(A_OUT, A_OUT, 1),
+    ];
+    // A store of a byte looks at the lowest 8 bits only.
+    let key = [A9, Reg(10), Reg(11), Reg(12)];
+    let mut four = vec![l32i(A9, A7, 0)];
+    let text = |k: u32| Reg(13 + (k % 3) as u8);
+    for k in 0..4 {
+        let at = key[k as usize];
+        let shift = Inst {
+            r: at,
+            t: A9,
+            imm: i64::from(8 * k),
+            imm2: i64::from((32 - 8 * k).min(16)),
+            ..Inst::new(Row::Extui)
+        };
+        four.extend((k > 0).then_some(shift));
+        four.push(byte(Row::L8ui, text(k), A_IN, k));
+        four.extend([three(Row::Xor, text(k), text(k), at), byte(Row::S8i, text(k), A_OUT, k)]);
+    }
+    four.extend([addi(A_IN, A_IN, 4), addi(A7, A7, 4), addi(A_OUT, A_OUT, 4)]);
+    let times = |count, end| Some(refer(Inst { s: count, ..Inst::new(Row::Loop) }, end));
+    vec![
+        chunk("apply", "its bytes", pointers, Some(branch(Row::Beqz, A8, none, "rest"))),
+        chunk("", "", Vec::new(), times(A8, "rest")),
+        Chunk { count: 2, ..chunk("four", "", four, None) },
+        chunk("rest", "", vec![low_bits(A6, A6, 2)], Some(branch(Row::Beqz, A6, none, "next"))),
+        chunk("", "", Vec::new(), times(A6, "next")),
+        Chunk { count: 2, ..chunk("one", "", one, None) },
     ]
 }
 

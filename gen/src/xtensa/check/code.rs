@@ -161,6 +161,9 @@ pub fn scheduled(before: &[Placed], after: &[Placed]) -> Result<(), CompileError
         if let Some(what) = check::difference(&mut one, &mut other, &text) {
             return error("schedule", what);
         }
+        if one.state.bytes != other.state.bytes {
+            return error("schedule", "a byte ends with another value than before");
+        }
         if one.state.unsynchronized != other.state.unsynchronized {
             return error("schedule", "ISYNC no longer comes after what it is for");
         }

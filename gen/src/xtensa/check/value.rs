@@ -4,6 +4,7 @@ pub use crate::check::{At, Id, Next};
 use crate::check::{Done, Isa};
 use crate::compile::V;
 use isa::xtensa::{Access, Class, Inst, Op as Row, Reg, special_register, sr};
+use std::collections::BTreeMap;
 
 /// The return address.
 pub const A0: At = 0;
@@ -37,8 +38,10 @@ pub struct Xtensa;
 pub struct Loops {
     /// LBEG, LEND or LCOUNT was written since the last ISYNC.
     pub unsynchronized: bool,
-    /// Bytes of the frame that ENTRY made, less those that are not the function's.
+    /// Bytes of the frame that ENTRY made.
     pub frame: Option<i32>,
+    /// Bytes that were stored as such.
+    pub bytes: BTreeMap<(Id, i32), Id>,
 }
 
 impl Isa for Xtensa {
@@ -140,19 +143,22 @@ impl Machine {
         self.store(base, inst.imm as i32, id)
     }
 
-    /// A byte of a message or of the frame: only what its address is relative to is looked at, and order is kept.
+    /// A byte of a message or of the frame. What it is in a word that is stored as such is not looked at.
     fn byte(&mut self, inst: &Inst<V>) -> Done {
         let base = self.operand(inst.s.0)?;
-        let (root, at) = self.terms.split(base);
+        let address = self.terms.plus(base, inst.imm as i32);
+        let (root, at) = self.terms.split(address);
         let write = inst.op == Row::S8i;
-        self.allowed((root, at.wrapping_add(inst.imm as i32)), 1, write)?;
+        self.allowed((root, at), 1, write)?;
+        let place = (self.kept(root), at);
         if write {
-            self.operand(inst.t.0)?;
-            self.stores += 1;
-        } else {
-            let id = self.terms.id(Term::Byte(base, self.stores));
-            self.set(inst.t.0, id);
+            let id = self.operand(inst.t.0)?;
+            self.state.bytes.insert(place, id);
+            return Ok(());
         }
+        let first = self.terms.plus(place.0, at);
+        let id = self.state.bytes.get(&place).copied().unwrap_or_else(|| self.terms.id(Term::Byte(first, 0)));
+        self.set(inst.t.0, id);
         Ok(())
     }
 
