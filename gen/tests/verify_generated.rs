@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, also in its helpers")]
 
+#[path = "common/changes.rs"]
+mod changes;
+
 use generator::function::Function;
 use generator::kernels::chacha;
 use generator::target::{Shape, Target};
@@ -13,9 +16,6 @@ use kernels::testing::Random;
 
 /// Bits flipped in each function.
 const FLIPS: usize = 50;
-
-/// Instructions changed in each function, one at a time.
-const CHANGES: usize = 16;
 
 /// Instructions with their places, in bytes from the start.
 fn instructions(code: &[u8]) -> Vec<(usize, Inst)> {
@@ -94,20 +94,14 @@ fn flipped_bits_are_noticed() {
     }
 }
 
-/// Every function that `change` makes of a generated one, by changing one instruction, is refused; of many such
-/// instructions some are tried.
+/// Every function that `change` makes of a generated one, by changing one instruction, is refused.
 fn check_refused(functions: impl Iterator<Item = Function>, change: impl Fn(&Inst) -> Option<Inst>) {
-    for function in functions {
-        verify(&function).unwrap();
-        let changed: Vec<_> = instructions(&function.code)
-            .into_iter()
-            .filter_map(|(at, inst)| Some((at, inst, replaced(&function, at, change(&inst)?)?)))
-            .collect();
-        assert!(!changed.is_empty(), "{}: nothing to change", function.symbol);
-        for (at, inst, wrong) in changed.iter().step_by(changed.len().div_ceil(CHANGES)) {
-            assert!(verify(wrong).is_err(), "{}: `{inst}` at byte {at} was changed, and passed", function.symbol);
-        }
-    }
+    changes::check_refused(functions, |function| {
+        let changed = |(at, inst): (usize, Inst)| {
+            Some((format!("`{inst}` at byte {at}"), replaced(function, at, change(&inst)?)?))
+        };
+        instructions(&function.code).into_iter().filter_map(changed).collect()
+    });
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::cli::{Failure, KernelInfo};
 use crate::emit::manifest::Entry;
 use crate::emit::{MANIFEST, SET};
 use crate::function::Function;
+use crate::target::Target;
 use std::path::Path;
 use templates::{Align, Table, Template};
 
@@ -72,13 +73,19 @@ pub fn json(functions: &[Function]) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// What can be generated, and what more on request.
+/// What can be generated, for which cores, and what more on request.
 pub fn catalogue(kernels: &[KernelInfo], on_request: String) -> Result<String, Failure> {
     let rows: Vec<Vec<String>> = kernels
         .iter()
         .map(|k| vec![k.name.clone(), k.family.clone(), k.repeats.to_string(), k.summary.clone()])
         .collect();
-    render(Table::new(&KERNEL_COLUMNS, &rows, &[], vec![on_request]))
+    let names = |targets: &[Target]| targets.iter().map(|target| target.name()).collect::<Vec<_>>().join(", ");
+    let targets = format!(
+        "For {}; for {} with register windows or, by --abi call0, without.",
+        names(&Target::THUMB),
+        names(&Target::XTENSA)
+    );
+    render(Table::new(&KERNEL_COLUMNS, &rows, &[], vec![targets, on_request]))
 }
 
 fn render(table: Table) -> Result<String, Failure> {
