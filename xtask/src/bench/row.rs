@@ -87,7 +87,7 @@ Written by `cargo xtask bench`; `cargo xtask bench --check`, a part of `cargo xt
 - **cycles**: counted by the simulator, from the function's first instruction through its return, for the operation named
   under *op*. The call itself and reading a timer are not included.
 - **target**: Cortex-M3 (m3), Cortex-M4 without FPU (m4), Cortex-M4 with FPU (m4f); the cores of the ESP32 (esp32, Xtensa LX6)
-  and of the ESP32-S3 (esp32s3, Xtensa LX7), called with register windows. What is called by CALL0 takes about ten cycles more.
+  and of the ESP32-S3 (esp32s3, Xtensa LX7), called with register windows. Functions for CALL0 differ by ten cycles or so.
 - **profile**: the memory. *ideal* has no wait states for code and data.
 - **code**, **rodata**: bytes of ROM for instructions with their literals, and for constants.
 - **stack**: bytes below the stack pointer at entry.
