@@ -7,6 +7,7 @@ use crate::target::{Abi, Isa, Shape, Target};
 use crate::thumb;
 use crate::unroll::UnrollError;
 use crate::xtensa;
+use std::fmt::Write as _;
 use thiserror::Error;
 
 /// Why a kernel could not be compiled.
@@ -91,4 +92,66 @@ pub struct Folded<I> {
     pub count: u32,
     /// In order.
     pub groups: Vec<Group<I>>,
+}
+
+/// A function with the cycles that the model gives its code without calls around it: good for comparing two forms of one function.
+pub type Rated = (u64, Function);
+
+/// Cycles and bytes, the function, and what its passes said.
+type Candidate = ((u64, usize), Function, Vec<(String, String)>);
+
+/// Builds a function in each of its forms and keeps the fastest, the shortest among equals.
+///
+/// # Errors
+/// If a form cannot be built.
+pub fn best(
+    forms: usize,
+    trace: Trace<'_>,
+    build: impl Fn(usize, Trace<'_>) -> Result<Rated, CompileError>,
+) -> Result<Function, CompileError> {
+    let mut best: Option<Candidate> = None;
+    for form in 0..forms {
+        let mut passes = Vec::new();
+        let (cycles, function) = build(form, &mut |pass, text| passes.push((pass.to_owned(), text)))?;
+        let rank = (cycles, function.code.len());
+        if best.as_ref().is_none_or(|b| rank < b.0) {
+            best = Some((rank, function, passes));
+        }
+    }
+    let (_, function, passes) = best.ok_or(PlanError::None)?;
+    passes.into_iter().for_each(|(pass, text)| trace(&pass, text));
+    Ok(function)
+}
+
+/// The kernel's name of a variable, if the operand is one.
+pub fn variable_name(kernel: &Kernel, v: V) -> Option<String> {
+    let name = |var: Var| kernel.vars.get(var.0 as usize).map_or(format!("v{}", var.0), |d| d.name.clone());
+    v.var().map(name)
+}
+
+/// Folded code as text.
+pub fn folded_listing<I>(segments: &[Folded<I>], print: impl Fn(&I) -> String) -> String {
+    let mut text = String::new();
+    for segment in segments {
+        let _ = writeln!(text, "{} times:", segment.count);
+        for group in &segment.groups {
+            let _ = writeln!(text, "  {}", group.title);
+            for inst in &group.insts {
+                let _ = writeln!(text, "    {}", print(inst));
+            }
+        }
+    }
+    text
+}
+
+/// Placed code as text: instructions, each with the title of the step that begins there or an empty one. `mark` begins comments.
+pub fn placed_listing<'a>(mark: &str, code: impl Iterator<Item = (&'a str, String)>) -> String {
+    let mut text = String::new();
+    for (title, inst) in code {
+        if !title.is_empty() {
+            let _ = writeln!(text, "{mark} {title}");
+        }
+        let _ = writeln!(text, "    {inst}");
+    }
+    text
 }

@@ -2,7 +2,7 @@
 
 use crate::compile::{Folded, Group};
 use crate::ir::{Place, Var};
-use crate::plan::{MoveCost, Need, Problem, Set};
+use crate::plan::{Action, MoveCost, Need, Problem, Set};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An instruction over variables, of any instruction set.
@@ -61,6 +61,34 @@ impl Numbering {
     /// The planner's number, if the variable lives across groups.
     pub fn get(&self, var: Var) -> Option<u32> {
         self.of.get(&var).copied()
+    }
+
+    /// How many groups touch each variable, by planner number.
+    pub fn uses<I: Operands>(&self, groups: &[Group<I>]) -> Vec<u32> {
+        let mut uses = vec![0; 64];
+        for group in groups {
+            let set = self.set(all_touched(group));
+            (0..64).filter(|v| set >> v & 1 == 1).for_each(|v| uses[v] += 1);
+        }
+        uses
+    }
+
+    /// How many inputs a plan fetches through each base, by planner number.
+    pub fn bases(&self, inputs: &[(Var, Place)], actions: &[Action]) -> BTreeMap<u32, u32> {
+        let mut bases = BTreeMap::new();
+        let fetched = |v: &u32| actions.contains(&Action::Fetch(*v));
+        for (var, place) in inputs {
+            if let (Some(_), Some(base)) = (self.get(*var).filter(fetched), self.get(place.base)) {
+                *bases.entry(base).or_insert(0) += 1;
+            }
+        }
+        bases
+    }
+
+    /// Where an input is in memory, by its planner number.
+    pub fn input(&self, inputs: &[(Var, Place)], v: u32) -> Option<Place> {
+        let var = self.vars[v as usize];
+        inputs.iter().find(|(input, _)| *input == var).map(|&(_, place)| place)
     }
 
     /// The set of these variables.

@@ -179,8 +179,8 @@ pub fn assign(
         segment,
         place,
         slots,
-        uses: uses(segment),
-        bases: bases(segment, actions),
+        uses: segment.numbering.uses(segment.groups),
+        bases: segment.numbering.bases(segment.inputs, actions),
         temps: BTreeMap::new(),
         freed: [0; 16],
         clock: 0,
@@ -227,27 +227,6 @@ pub fn swaps(from: &BTreeMap<u32, Reg>, to: &BTreeMap<u32, Reg>) -> Vec<Placed> 
         });
     }
     code
-}
-
-fn uses(segment: &Segment<'_>) -> Vec<u32> {
-    let mut uses = vec![0; 64];
-    for group in segment.groups {
-        let set = segment.numbering.set(all_touched(group));
-        (0..64).filter(|v| set >> v & 1 == 1).for_each(|v| uses[v] += 1);
-    }
-    uses
-}
-
-fn bases(segment: &Segment<'_>, actions: &[Action]) -> BTreeMap<u32, u32> {
-    let mut bases = BTreeMap::new();
-    let fetched = |v: &u32| actions.contains(&Action::Fetch(*v));
-    for (var, place) in segment.inputs {
-        let (var, base) = (segment.numbering.get(*var), segment.numbering.get(place.base));
-        if let (Some(_), Some(base)) = (var.filter(fetched), base) {
-            *bases.entry(base).or_insert(0) += 1;
-        }
-    }
-    bases
 }
 
 struct Assigner<'a> {
@@ -316,17 +295,13 @@ impl Assigner<'_> {
         self.clock += 1;
         let vars: Vec<u32> =
             actions.iter().filter_map(|a| if let Action::Fetch(v) = a { Some(*v) } else { None }).collect();
-        let places: Vec<Place> = vars.iter().filter_map(|&v| self.input(v)).collect();
+        let places: Vec<Place> =
+            vars.iter().filter_map(|&v| self.segment.numbering.input(self.segment.inputs, v)).collect();
         let contiguous = places.windows(2).all(|w| w[1].base == w[0].base && w[1].offset == w[0].offset + 4);
         match places.first() {
             Some(&first) if contiguous && places.len() >= MANY && self.fetch_many(&vars, first) => {}
             _ => vars.iter().zip(places).for_each(|(&v, place)| self.fetch(v, place)),
         }
-    }
-
-    fn input(&self, v: u32) -> Option<Place> {
-        let var = self.segment.numbering.vars[v as usize];
-        self.segment.inputs.iter().find(|(input, _)| *input == var).map(|&(_, place)| place)
     }
 
     /// One LDM for all; false if the base does not point there.

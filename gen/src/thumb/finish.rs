@@ -4,15 +4,13 @@ use super::V;
 use super::assign::{Placed, Slots};
 use super::check;
 use super::fold::Folded;
-use super::lower::Rated;
 use super::schedule::{self, Start};
-use crate::compile::{CompileError, Trace};
+use crate::compile::{self, CompileError, Rated, Trace};
 use crate::function::{Clobbers, Function, Line, NOTHING_STAYS, symbol};
 use crate::ir::Kernel;
 use crate::target::{Abi, Shape, Target};
 use isa::thumb::{Class, Cond, Inst, Mode, Op as Row, Reg, Width, encode, register_name};
 use sim::cycles::{Event, Flow, Pipeline, Profile, Timing};
-use std::fmt::Write as _;
 
 /// A stretch of straight code, perhaps the body of a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -434,31 +432,14 @@ impl Emission {
 
 /// Placed code as text.
 pub fn listing(code: &[Placed]) -> String {
-    let mut text = String::new();
-    for placed in code {
-        if !placed.title.is_empty() {
-            let _ = writeln!(text, "@ {}", placed.title);
-        }
-        let _ = writeln!(text, "    {}", placed.inst);
-    }
-    text
+    compile::placed_listing("@", code.iter().map(|p| (p.title.as_str(), p.inst.to_string())))
 }
 
 /// Folded code as text, with the kernel's names for registers.
 pub fn virtual_listing(kernel: &Kernel, segments: &[Folded]) -> String {
-    let name = |v: V| match v.var() {
-        Some(var) => kernel.vars.get(var.0 as usize).map_or(format!("v{}", var.0), |d| d.name.clone()),
-        None => register_name(Class::Core, Reg(v.0 as u8)),
+    let name = |_, v: V| {
+        let register = || register_name(Class::Core, Reg(v.0 as u8));
+        compile::variable_name(kernel, v).unwrap_or_else(register)
     };
-    let mut text = String::new();
-    for segment in segments {
-        let _ = writeln!(text, "{} times:", segment.count);
-        for group in &segment.groups {
-            let _ = writeln!(text, "  {}", group.title);
-            for inst in &group.insts {
-                let _ = writeln!(text, "    {}", inst.print("", None, |_, v: V| name(v)));
-            }
-        }
-    }
-    text
+    compile::folded_listing(segments, |inst| inst.print("", None, name))
 }

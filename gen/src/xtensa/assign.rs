@@ -153,14 +153,13 @@ pub struct Segment<'a> {
 
 /// Gives registers to a plan. `place` is where everything is before, and after it.
 pub fn assign(segment: &Segment<'_>, actions: &[Action], place: &mut Placement, slots: &mut Slots) -> Vec<Placed> {
-    let uses = uses(segment);
-    let bases = bases(segment, actions);
+    let numbering = segment.numbering;
     let mut a = Assigner {
         segment,
         place,
         slots,
-        uses,
-        bases,
+        uses: numbering.uses(segment.groups),
+        bases: numbering.bases(segment.inputs, actions),
         temps: BTreeMap::new(),
         freed: [0; 16],
         clock: 0,
@@ -171,32 +170,6 @@ pub fn assign(segment: &Segment<'_>, actions: &[Action], place: &mut Placement, 
         a.together(together);
     }
     a.code
-}
-
-fn uses(segment: &Segment<'_>) -> Vec<u32> {
-    let mut uses = vec![0; 64];
-    for group in segment.groups {
-        let set = segment.numbering.set(all_touched(group));
-        (0..64).filter(|v| set >> v & 1 == 1).for_each(|v| uses[v] += 1);
-    }
-    uses
-}
-
-/// Fetches to come from each base.
-fn bases(segment: &Segment<'_>, actions: &[Action]) -> BTreeMap<u32, u32> {
-    let mut bases = BTreeMap::new();
-    for action in actions {
-        let Action::Fetch(v) = action else { continue };
-        if let Some(base) = input(segment, *v).and_then(|place| segment.numbering.get(place.base)) {
-            *bases.entry(base).or_insert(0) += 1;
-        }
-    }
-    bases
-}
-
-fn input(segment: &Segment<'_>, v: u32) -> Option<Place> {
-    let var = segment.numbering.vars[v as usize];
-    segment.inputs.iter().find(|(input, _)| *input == var).map(|&(_, place)| place)
 }
 
 struct Assigner<'a> {
@@ -287,7 +260,7 @@ impl Assigner<'_> {
     }
 
     fn fetch(&mut self, v: u32) {
-        let Some(place) = input(self.segment, v) else { return };
+        let Some(place) = self.segment.numbering.input(self.segment.inputs, v) else { return };
         let base = self.segment.numbering.get(place.base);
         let base_reg = base.map_or(Reg::SP, |b| self.place.reg[&b]);
         if let Some(b) = base {

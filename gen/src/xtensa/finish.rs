@@ -3,17 +3,15 @@
 use super::assign::{Placed, Refer, Slots, mac};
 use super::check;
 use super::fold::Folded;
-use super::lower::Rated;
 use super::schedule::{self, Start};
 use super::unwind;
 use super::{V, dense, wide};
-use crate::compile::{CompileError, Trace};
+use crate::compile::{self, CompileError, Rated, Trace};
 use crate::function::{self, Clobbers, Function, Line, NOTHING_STAYS};
 use crate::ir::Kernel;
 use crate::target::{Abi, Shape, Target};
 use isa::xtensa::{Core, Inst, Op as Row, Reg, States, encode, register_name};
 use sim::cycles::xtensa::Flow;
-use std::fmt::Write as _;
 
 /// What a function is made for.
 #[derive(Clone, Copy, Debug)]
@@ -330,31 +328,14 @@ fn high(bytes: i64) -> i64 {
 
 /// Placed code as text.
 pub fn listing(code: &[Placed]) -> String {
-    let mut text = String::new();
-    for placed in code {
-        if !placed.title.is_empty() {
-            let _ = writeln!(text, "# {}", placed.title);
-        }
-        let _ = writeln!(text, "    {}", placed.inst);
-    }
-    text
+    compile::placed_listing("#", code.iter().map(|p| (p.title.as_str(), p.inst.to_string())))
 }
 
 /// Folded code as text, with the kernel's names for registers.
 pub fn virtual_listing(kernel: &Kernel, segments: &[Folded]) -> String {
-    let name = |class, v: V| match v.var() {
-        Some(var) => kernel.vars.get(var.0 as usize).map_or(format!("v{}", var.0), |d| d.name.clone()),
-        None => register_name(class, Reg(v.0 as u8)),
+    let name = |class, v: V| {
+        let register = || register_name(class, Reg(v.0 as u8));
+        compile::variable_name(kernel, v).unwrap_or_else(register)
     };
-    let mut text = String::new();
-    for segment in segments {
-        let _ = writeln!(text, "{} times:", segment.count);
-        for group in &segment.groups {
-            let _ = writeln!(text, "  {}", group.title);
-            for inst in &group.insts {
-                let _ = writeln!(text, "    {}", inst.print(None, name));
-            }
-        }
-    }
-    text
+    compile::folded_listing(segments, |inst| inst.print(None, name))
 }

@@ -6,7 +6,7 @@ use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::{self as xtensa, REGISTERS};
 use super::{Group, V, stream};
-use crate::compile::{CompileError, Trace};
+use crate::compile::{self, CompileError, Rated, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
 use crate::lockstep::{self, Lockstep};
@@ -51,12 +51,6 @@ pub fn compile(
         finish::finish(&goal, chunks, slots, trace)
     })
 }
-
-/// A function with the cycles that the model gives its code.
-pub type Rated = (u64, Function);
-
-/// Cycles and bytes, the function, and what its passes said.
-type Candidate = ((u64, usize), Function, Vec<(String, String)>);
 
 /// Forms of a loop that are tried to the end.
 const CHOICES: usize = 8;
@@ -161,19 +155,11 @@ impl Unit {
         build: impl Fn(usize, Trace<'_>) -> Result<Rated, CompileError>,
     ) -> Result<Function, CompileError> {
         let choices = self.loops.iter().map(Vec::len).max().unwrap_or(1).clamp(1, CHOICES);
-        let mut best: Option<Candidate> = None;
-        for choice in 0..choices {
-            let mut passes = Vec::new();
-            let (cycles, function) = build(choice, &mut |pass, text| passes.push((pass.to_owned(), text)))?;
+        compile::best(choices, trace, |choice, trace| {
+            let (cycles, function) = build(choice, trace)?;
             self.reference.finished(&function)?;
-            let rank = (cycles, function.code.len());
-            if best.as_ref().is_none_or(|b| rank < b.0) {
-                best = Some((rank, function, passes));
-            }
-        }
-        let (_, function, passes) = best.ok_or(PlanError::None)?;
-        passes.into_iter().for_each(|(pass, text)| trace(&pass, text));
-        Ok(function)
+            Ok((cycles, function))
+        })
     }
 
     /// Plans and assigns every segment, from what is where at the start to `resident_out` in registers at the end.

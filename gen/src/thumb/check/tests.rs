@@ -1,10 +1,12 @@
 //! Faults planted in real intermediate results: each is caught by the check of the pass that could have made it.
 
 use super::*;
+use crate::check::testing::{Fault, named};
 use crate::function::{self, Function, Line};
 use crate::ir::{Kernel, Var};
 use crate::kernels::chacha;
 use crate::plan::{self as planner, Action, MoveCost, Problem};
+use crate::problem;
 use crate::target::{Shape, Target};
 use crate::thumb::assign::{Placed, Placement, Slots};
 use crate::thumb::finish::{Chunk, pair_moves};
@@ -12,7 +14,6 @@ use crate::thumb::fold as folding;
 use crate::thumb::lower::{Unit, compile};
 use crate::thumb::problem::REGISTERS;
 use crate::unroll::unroll;
-use crate::{compile::CompileError, problem};
 use isa::thumb::{Inst, Op as Row, Reg, ShiftKind};
 use kernels::params::chacha::Rounds;
 
@@ -36,19 +37,6 @@ fn placed(unit: &Unit, target: Target) -> (Vec<Chunk>, Slots) {
     let slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, 0);
     unit.place(start(unit), slots, None, 0, &mut |_, _| {}).unwrap()
 }
-
-/// The pass that an error names.
-fn named(result: Result<(), CompileError>) -> Option<&'static str> {
-    match result {
-        Err(CompileError::Check { pass, what }) => {
-            assert!(!what.is_empty());
-            Some(pass)
-        }
-        _ => None,
-    }
-}
-
-type Fault<T> = (&'static str, fn(&mut T));
 
 fn find(code: &[Placed], what: impl Fn(&Inst) -> bool) -> usize {
     code.iter().position(|p| what(&p.inst)).unwrap()

@@ -1,7 +1,8 @@
 //! Faults planted in real intermediate results: each is caught by the check of the pass that could have made it.
 
 use super::*;
-use crate::compile::{CompileError, V};
+use crate::check::testing::{Fault, named};
+use crate::compile::V;
 use crate::function::Function;
 use crate::ir::{Kernel, Var};
 use crate::kernels::chacha;
@@ -36,19 +37,6 @@ fn placed(unit: &Unit) -> (Vec<Chunk>, Slots) {
     let (chunks, _, slots) = unit.place(start(unit), Slots::new(FREE_MAC, 0), None, 0, &mut |_, _| {}).unwrap();
     (chunks, slots)
 }
-
-/// The pass that an error names.
-fn named(result: Result<(), CompileError>) -> Option<&'static str> {
-    match result {
-        Err(CompileError::Check { pass, what }) => {
-            assert!(!what.is_empty());
-            Some(pass)
-        }
-        _ => None,
-    }
-}
-
-type Fault<T> = (&'static str, fn(&mut T));
 
 fn find(code: &[Placed], what: impl Fn(&Inst) -> bool) -> usize {
     code.iter().position(|p| what(&p.inst)).unwrap()
@@ -103,6 +91,19 @@ fn faults_in_assignment() {
         let mut chunks = chunks.clone();
         fault(&mut chunks[0].code);
         assert_eq!(named(check(&chunks)), Some("assign"), "{name}");
+    }
+}
+
+/// If there are no MAC registers to be had, words are exchanged through the frame.
+#[test]
+fn without_mac_registers() {
+    for shape in [Shape::Unrolled, Shape::Looped] {
+        let unit = unit(shape);
+        let (before, slots) = (start(&unit), Slots::new(0, 0));
+        let (chunks, after, slots) = unit.place(before.clone(), slots, None, 0, &mut |_, _| {}).unwrap();
+        let ends = Ends { before: &before, after: &after };
+        assert_eq!(named(unit.check(ends, &slots, &chunks)), None);
+        assert!(chunks.iter().flat_map(|c| &c.code).all(|p| p.inst.effects().writes.mac == 0), "{shape}");
     }
 }
 
