@@ -6,5 +6,5 @@
 
 /// The portable backend: safe Rust, no table, no branch and no address that depends on a secret. It is also the oracle
 /// that generated code is compared with.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Soft;

@@ -15,6 +15,12 @@
 //! ```
 //!
 //! This crate knows no instruction and no board.
+//!
+//! | feature | |
+//! |---|---|
+//! | `keygen`, `encaps`, `decaps` (default) | the operations of key-encapsulation mechanisms |
+//! | `kyber-90s` | the 90s variants of Kyber, with AES-256 and SHA-2 |
+//! | `testing` | published vectors and checks for any backend |
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -22,9 +28,11 @@
 pub mod backend;
 pub mod chacha;
 pub mod keccak;
+pub mod mlkem;
 pub mod params;
 #[cfg(feature = "testing")]
 pub mod testing;
 
 pub use backend::Soft;
 pub use cipher;
+pub use kem;

@@ -2,3 +2,4 @@
 
 pub mod chacha;
 pub mod keccak;
+pub mod mlkem;

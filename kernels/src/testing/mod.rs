@@ -4,6 +4,9 @@
 pub mod chacha;
 pub mod chacha_vectors;
 pub mod keccak;
+#[cfg(all(feature = "keygen", feature = "encaps", feature = "decaps"))]
+pub mod mlkem;
+pub mod nist;
 
 /// A small generator of test data (splitmix64): the same numbers for the same seed, on every host.
 #[derive(Clone, Debug)]

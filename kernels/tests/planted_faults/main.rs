@@ -2,3 +2,4 @@
 
 mod chacha;
 mod keccak;
+mod mlkem;

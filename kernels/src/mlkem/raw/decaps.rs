@@ -1,0 +1,63 @@
+//! Decryption and decapsulation.
+
+use super::encryption::{Target, derive, encrypt};
+use super::{Bytes32, Parts};
+use crate::mlkem::backend::{MlKemBackend, Poly, Term};
+use crate::mlkem::set::ParameterSet;
+use crate::mlkem::symmetric::Symmetric;
+use crate::params::mlkem::{SEED_BYTES, Transform};
+use hybrid_array::Array;
+use subtle::{ConditionallySelectable, ConstantTimeEq};
+use zeroize::Zeroizing;
+
+/// Decapsulation (FIPS 203 algorithm 18; Kyber round 3, algorithm 9). The parts of the key have passed [`Parts::check`].
+///
+/// A wrong ciphertext gives a key that only the holder of the rejection seed could tell from a right one, in the same time.
+pub fn decapsulate<P: ParameterSet, B: MlKemBackend>(
+    backend: &B,
+    dk: Parts<'_, P>,
+    ciphertext: &Array<u8, P::CtSize>,
+    key: &mut Bytes32,
+) {
+    let mut m = Zeroizing::new([0; SEED_BYTES]);
+    decrypt::<P, B>(backend, dk.secret, ciphertext, &mut m);
+    let mut both = Zeroizing::new([[0; SEED_BYTES]; 2]);
+    P::Symmetric::g(backend, &[&*m, dk.hash], &mut both);
+    let [before, coins] = &mut *both;
+    let mut difference = 0;
+    encrypt::<P, B>(backend, dk.ek, &m, coins, Target::Compare(ciphertext, &mut difference));
+    let wrong = !difference.ct_eq(&0);
+    match P::ROW.transform {
+        Transform::Standard => {
+            P::Symmetric::j(backend, &[dk.z, ciphertext], key);
+            key.conditional_assign(before, !wrong);
+        }
+        Transform::Round3 => {
+            before.conditional_assign(dk.z, wrong);
+            derive::<P, B>(backend, before, ciphertext, key);
+        }
+    }
+}
+
+/// Decryption (FIPS 203 algorithm 15).
+fn decrypt<P: ParameterSet, B: MlKemBackend>(
+    backend: &B,
+    secret: &Array<u8, P::SecretSize>,
+    ciphertext: &Array<u8, P::CtSize>,
+    message: &mut Bytes32,
+) {
+    let row = P::ROW;
+    let (u, v) = ciphertext.split_at(row.u_bytes());
+    let mut sum = Zeroizing::new(B::Sum::default());
+    for (j, (secret, u)) in secret.as_chunks().0.iter().zip(u.chunks_exact(row.du.bytes())).enumerate() {
+        let mut operand = B::Operand::default();
+        backend.decompress(row.du, u, operand.as_mut());
+        backend.prepare(&mut operand);
+        backend.multiply_encoded(Term::number(j), secret, &operand, &mut sum);
+    }
+    let product = backend.inverse(&mut sum);
+    let mut w = Zeroizing::new(Poly::default());
+    backend.decompress(row.dv, v, &mut w);
+    backend.subtract(&mut w, product);
+    backend.message(&w, message);
+}

@@ -1,0 +1,78 @@
+//! Encryption, for encapsulation and for the check in decapsulation.
+
+use super::Bytes32;
+use super::vectors::{Operands, noise};
+use crate::mlkem::backend::{MlKemBackend, Poly, Term};
+use crate::mlkem::set::ParameterSet;
+use crate::mlkem::symmetric::{Matrix, Symmetric};
+use crate::params::mlkem::{Bits, POLY_BYTES};
+use hybrid_array::Array;
+use zeroize::Zeroizing;
+
+/// Where a ciphertext goes.
+pub enum Target<'a> {
+    /// Into memory.
+    #[cfg(feature = "encaps")]
+    Write(&'a mut [u8]),
+    /// Nowhere: it is compared with one that is there. The number becomes other than 0 if they differ.
+    #[cfg(feature = "decaps")]
+    Compare(&'a [u8], &'a mut u32),
+}
+
+impl Target<'_> {
+    /// The part of the ciphertext that begins at byte `at`: a polynomial, compressed.
+    fn put<B: MlKemBackend>(&mut self, backend: &B, bits: Bits, poly: &Poly, at: usize) {
+        let part = at..at + bits.bytes();
+        match self {
+            #[cfg(feature = "encaps")]
+            Target::Write(bytes) => backend.compress(bits, poly, &mut bytes[part]),
+            #[cfg(feature = "decaps")]
+            Target::Compare(bytes, difference) => **difference |= backend.compare(bits, poly, &bytes[part]),
+        }
+    }
+}
+
+/// Encryption of a message with the given coins (FIPS 203 algorithm 14).
+pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
+    backend: &B,
+    ek: &Array<u8, P::EkSize>,
+    message: &Bytes32,
+    coins: &Bytes32,
+    mut target: Target<'_>,
+) {
+    let row = P::ROW;
+    let seed = P::Symmetric::noise(backend, coins);
+    let y = Operands::<P, B>::noise(backend, &seed);
+    let (t, rho) = ek.as_chunks::<POLY_BYTES>();
+    let Ok(rho) = rho.try_into() else { unreachable!("a seed after the vector") };
+    let matrix = P::Symmetric::matrix(backend, rho);
+    let mut sum = Zeroizing::new(B::Sum::default());
+    for i in 0..row.k as u8 {
+        for (j, operand) in (0..).zip(&y.0) {
+            let term = Term::number(j.into());
+            backend.multiply_uniform(term, &mut matrix.stream(i, j), operand, &mut sum);
+        }
+        let u = backend.inverse(&mut sum);
+        noise(&seed, row.k as u8 + i, row.eta2, |bytes| backend.add_noise(row.eta2, bytes, u));
+        target.put(backend, row.du, u, usize::from(i) * row.du.bytes());
+    }
+    for (j, (t, operand)) in t.iter().zip(&y.0).enumerate() {
+        backend.multiply_encoded(Term::number(j), t, operand, &mut sum);
+    }
+    let v = backend.inverse(&mut sum);
+    noise(&seed, 2 * row.k as u8, row.eta2, |bytes| backend.add_noise(row.eta2, bytes, v));
+    backend.add_message(message, v);
+    target.put(backend, row.dv, v, row.u_bytes());
+}
+
+/// The shared key of round 3: the pre-key, or the rejection seed, hashed with the hash of the ciphertext.
+pub fn derive<P: ParameterSet, B: MlKemBackend>(
+    backend: &B,
+    before: &Bytes32,
+    ciphertext: &Array<u8, P::CtSize>,
+    key: &mut Bytes32,
+) {
+    let mut hash = [0; size_of::<Bytes32>()];
+    P::Symmetric::h(backend, &[ciphertext], &mut hash);
+    P::Symmetric::j(backend, &[before, &hash], key);
+}

@@ -1,0 +1,49 @@
+//! Key generation.
+
+use super::Bytes32;
+use super::vectors::{Operands, noise};
+use crate::mlkem::backend::{MlKemBackend, Poly, Term};
+use crate::mlkem::set::ParameterSet;
+use crate::mlkem::symmetric::{Matrix, Symmetric};
+use crate::params::mlkem::{POLY_BYTES, SEED_BYTES, Transform};
+use hybrid_array::Array;
+use zeroize::Zeroizing;
+
+/// Key generation (FIPS 203 algorithms 13 and 16; Kyber round 3, algorithms 4 and 7): from the seed `d`, fills the secret
+/// vector and the encapsulation key. With the hash of the latter and a rejection seed they are the decapsulation key.
+pub fn generate<P: ParameterSet, B: MlKemBackend>(
+    backend: &B,
+    d: &Bytes32,
+    secret: &mut Array<u8, P::SecretSize>,
+    ek: &mut Array<u8, P::EkSize>,
+) {
+    let mut seeds = Zeroizing::new([[0; SEED_BYTES]; 2]);
+    let domain: &[u8] = match P::ROW.transform {
+        Transform::Standard => &[P::ROW.k as u8],
+        Transform::Round3 => &[],
+    };
+    P::Symmetric::g(backend, &[d, domain], &mut seeds);
+    let [rho, sigma] = &*seeds;
+    let seed = P::Symmetric::noise(backend, sigma);
+    let s = Operands::<P, B>::noise(backend, &seed);
+    for (operand, bytes) in s.0.iter().zip(secret.as_chunks_mut().0) {
+        backend.encode(operand.as_ref(), bytes);
+    }
+    let (rows, end) = ek.as_chunks_mut::<POLY_BYTES>();
+    end.copy_from_slice(rho);
+    let matrix = P::Symmetric::matrix(backend, rho);
+    let mut sum = Zeroizing::new(B::Sum::default());
+    for (i, bytes) in (0..).zip(rows) {
+        for (j, operand) in (0..).zip(&s.0) {
+            let term = Term::number(j.into());
+            backend.multiply_uniform(term, &mut matrix.stream(j, i), operand, &mut sum);
+        }
+        let t = backend.normalise(&mut sum);
+        let mut e = Zeroizing::new(Poly::default());
+        let number = P::ROW.k as u8 + i;
+        noise(&seed, number, P::ROW.eta1, |bytes| backend.noise(P::ROW.eta1, bytes, &mut e));
+        backend.ntt(&mut e);
+        backend.add(t, &e);
+        backend.encode(t, bytes);
+    }
+}

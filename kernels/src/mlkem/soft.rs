@@ -1,0 +1,320 @@
+//! The portable polynomials: 16-bit coefficients, Montgomery's reduction with R = 2^16.
+
+use super::backend::{MlKemBackend, Poly, Term};
+use crate::backend::Soft;
+use crate::params::mlkem::{Bits, Eta, N, POLY_BYTES, Q, SEED_BYTES, ZETAS};
+use zeroize::Zeroize;
+
+/// The inverse of q modulo R.
+const Q_INVERSE: i16 = -3327;
+
+/// R² mod q: a factor that, multiplied in by Montgomery, leaves R.
+const R_SQUARED: i16 = power_of_two(32);
+
+/// R² / 128 mod q: the same, and the last step of the inverse transform (FIPS 203 algorithm 10).
+const R_SQUARED_OVER_128: i16 = power_of_two(25);
+
+/// The powers of zeta times R, modulo q, from -q/2 to q/2.
+const TWIDDLES: [i16; N / 2] = {
+    let mut table = ZETAS;
+    let mut i = 0;
+    while i < table.len() {
+        table[i] = centred((ZETAS[i] as i32) << 16);
+        i += 1;
+    }
+    table
+};
+
+/// `value`, which is not negative, modulo q, from -q/2 to q/2.
+const fn centred(value: i32) -> i16 {
+    let least = (value % Q as i32) as i16;
+    if least > Q / 2 { least - Q } else { least }
+}
+
+/// 2^`exponent` modulo q.
+const fn power_of_two(exponent: u32) -> i16 {
+    let mut value = 1;
+    let mut i = 0;
+    while i < exponent {
+        value = value * 2 % Q as i32;
+        i += 1;
+    }
+    centred(value)
+}
+
+/// The upper half of a product.
+#[inline(always)]
+fn high(a: i16, b: i16) -> i16 {
+    ((i32::from(a) * i32::from(b)) >> 16) as i16
+}
+
+/// a·b/R modulo q, for any a and b. From -(|a·b|/R + q/2) to the same: less than 0.76q if |b| ≤ q/2, as with constants.
+///
+/// The lower halves of a·b and of q·(a·b/q mod R) are equal, so that the difference of the products is that of their
+/// upper halves.
+#[inline(always)]
+fn montgomery(a: i16, b: i16) -> i16 {
+    high(a, b) - high(a.wrapping_mul(b).wrapping_mul(Q_INVERSE), Q)
+}
+
+/// x/R modulo q: from -(|x|/R + q/2) to the same.
+#[inline(always)]
+fn montgomery_wide(x: i32) -> i16 {
+    let factor = (x as i16).wrapping_mul(Q_INVERSE);
+    ((x - i32::from(factor) * i32::from(Q)) >> 16) as i16
+}
+
+/// Any `x` modulo q, from -(q - 1)/2 to (q - 1)/2 (Barrett). 20159 is 2^26/q, rounded.
+#[inline(always)]
+fn barrett(x: i16) -> i16 {
+    let quotient = (high(x, 20159) + (1 << 9)) >> 10;
+    x.wrapping_sub(quotient.wrapping_mul(Q))
+}
+
+/// Any `x` modulo q, from 0 to q - 1.
+#[inline(always)]
+fn canonical(x: i16) -> u16 {
+    let x = barrett(x);
+    (x + ((x >> 15) & Q)) as u16
+}
+
+/// Any `x` modulo q, compressed to `bits` bits, at most 11: round(2^bits / q · x) mod 2^bits.
+///
+/// 161271 is 2^29/q, rounded up. What this is too large by, at most 428, is half taken out with the rounding: with that it is
+/// exact for every x and every number of bits, as a test finds by trying them. No product leaves 32 bits, since on some
+/// cores the time of a longer multiplication depends on its operands.
+#[inline(always)]
+fn compressed(bits: usize, x: i16) -> u32 {
+    let scaled = u32::from(canonical(x)) * 161_271 + (1 << (28 - bits)) - 124;
+    (scaled >> (29 - bits)) & ((1 << bits) - 1)
+}
+
+/// Eight numbers of `D` bits as bytes, the lowest bit first.
+#[inline(always)]
+fn pack<const D: usize>(values: [u32; 8], bytes: &mut [u8; D]) {
+    let (mut waiting, mut bits, mut at) = (0, 0, 0);
+    for value in values {
+        waiting |= value << bits;
+        bits += D;
+        while bits >= 8 {
+            bytes[at] = waiting as u8;
+            at += 1;
+            waiting >>= 8;
+            bits -= 8;
+        }
+    }
+}
+
+/// The reverse of [`pack`].
+#[inline(always)]
+fn unpack<const D: usize>(bytes: &[u8; D]) -> [u32; 8] {
+    let (mut waiting, mut bits, mut at) = (0, 0, 0);
+    core::array::from_fn(|_| {
+        while bits < D {
+            waiting |= u32::from(bytes[at]) << bits;
+            at += 1;
+            bits += 8;
+        }
+        let value = waiting & ((1 << D) - 1);
+        waiting >>= D;
+        bits -= D;
+        value
+    })
+}
+
+fn compress<const D: usize>(poly: &Poly, bytes: &mut [u8]) {
+    for (eight, bytes) in poly.0.as_chunks().0.iter().zip(bytes.as_chunks_mut::<D>().0) {
+        let eight: [i16; 8] = *eight;
+        pack(eight.map(|x| compressed(D, x)), bytes);
+    }
+}
+
+fn decompress<const D: usize>(bytes: &[u8], poly: &mut Poly) {
+    for (eight, bytes) in poly.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks::<D>().0) {
+        *eight = unpack(bytes).map(|y| ((y * Q as u32 + (1 << (D - 1))) >> D) as i16);
+    }
+}
+
+/// Sums in full width, so that each coefficient is reduced once; and where the polynomial goes that they become.
+#[derive(Debug)]
+pub struct SoftSum {
+    /// At most 4 · 2 · 4095 · q/2 < q · R/2.
+    wide: [i32; N],
+    poly: Poly,
+}
+
+impl Default for SoftSum {
+    fn default() -> Self {
+        SoftSum { wide: [0; N], poly: Poly::default() }
+    }
+}
+
+impl Zeroize for SoftSum {
+    fn zeroize(&mut self) {
+        self.wide.zeroize();
+        self.poly.zeroize();
+    }
+}
+
+impl SoftSum {
+    /// The sum times `factor`/R, which takes out the R that a product lacks: less than 0.76q.
+    #[inline(always)]
+    fn reduce(&mut self) -> &mut Poly {
+        for (x, wide) in self.poly.0.iter_mut().zip(&self.wide) {
+            *x = montgomery_wide(*wide);
+        }
+        &mut self.poly
+    }
+}
+
+impl MlKemBackend for Soft {
+    type Operand = Poly;
+    type Sum = SoftSum;
+
+    fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
+        match eta {
+            Eta::Two => {
+                for (eight, bytes) in poly.0.as_chunks_mut::<8>().0.iter_mut().zip(bytes.as_chunks().0) {
+                    let bits = u32::from_le_bytes(*bytes);
+                    let ones = (bits & 0x5555_5555) + (bits >> 1 & 0x5555_5555);
+                    for (i, x) in eight.iter_mut().enumerate() {
+                        *x += (ones >> (4 * i) & 3) as i16 - (ones >> (4 * i + 2) & 3) as i16;
+                    }
+                }
+            }
+            Eta::Three => {
+                for (four, bytes) in poly.0.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<3>().0) {
+                    let bits = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
+                    let ones = (bits & 0x24_9249) + (bits >> 1 & 0x24_9249) + (bits >> 2 & 0x24_9249);
+                    for (i, x) in four.iter_mut().enumerate() {
+                        *x += (ones >> (6 * i) & 7) as i16 - (ones >> (6 * i + 3) & 7) as i16;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Each of the seven layers adds less than 0.76q, so that no coefficient passes 6.4q; what comes out is at most q/2.
+    fn ntt(&self, poly: &mut Poly) {
+        let mut twiddles = TWIDDLES[1..].iter();
+        for layer in 0..7 {
+            let half = N >> (layer + 1);
+            for (block, twiddle) in poly.0.chunks_exact_mut(2 * half).zip(&mut twiddles) {
+                let (low, high) = block.split_at_mut(half);
+                for (a, b) in low.iter_mut().zip(high) {
+                    let turned = montgomery(*b, *twiddle);
+                    (*a, *b) = (*a + turned, *a - turned);
+                }
+            }
+        }
+        poly.0.iter_mut().for_each(|x| *x = barrett(*x));
+    }
+
+    fn prepare(&self, operand: &mut Poly) {
+        self.ntt(operand);
+    }
+
+    #[inline]
+    fn sample(&self, poly: &mut Poly, mut filled: usize, block: &[u8]) -> usize {
+        for &[a, b, c] in block.as_chunks().0 {
+            let (a, b, c) = (i16::from(a), i16::from(b), i16::from(c));
+            for candidate in [a | (b & 15) << 8, b >> 4 | c << 4] {
+                if candidate < Q && filled < N {
+                    poly.0[filled] = candidate;
+                    filled += 1;
+                }
+            }
+        }
+        filled
+    }
+
+    fn decode(&self, bytes: &[u8; POLY_BYTES], poly: &mut Poly) {
+        for (pair, &[a, b, c]) in poly.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
+            let (a, b, c) = (i16::from(a), i16::from(b), i16::from(c));
+            *pair = [a | (b & 15) << 8, b >> 4 | c << 4];
+        }
+    }
+
+    fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
+        for (&[a, b], bytes) in poly.0.as_chunks().0.iter().zip(bytes.as_chunks_mut().0) {
+            let (a, b) = (canonical(a), canonical(b));
+            *bytes = [a as u8, (a >> 8 | b << 4) as u8, (b >> 4) as u8];
+        }
+    }
+
+    fn multiply(&self, term: Term, a: &Poly, b: &Poly, sum: &mut SoftSum) {
+        if term == Term::First {
+            sum.wide.fill(0);
+        }
+        let quads = sum.wide.as_chunks_mut().0.iter_mut().zip(a.0.as_chunks().0).zip(b.0.as_chunks().0);
+        for (((s, a), b), twiddle) in quads.zip(&TWIDDLES[N / 4..]) {
+            let [s0, s1, s2, s3]: &mut [i32; 4] = s;
+            let [a0, a1, a2, a3]: [i32; 4] = <[i16; 4]>::map(*a, i32::from);
+            let turned: [i32; 2] = [b[1], b[3]].map(|x| montgomery(x, *twiddle).into());
+            let [b0, b1, b2, b3]: [i32; 4] = <[i16; 4]>::map(*b, i32::from);
+            *s0 += a0 * b0 + a1 * turned[0];
+            *s1 += a0 * b1 + a1 * b0;
+            *s2 += a2 * b2 - a3 * turned[1];
+            *s3 += a2 * b3 + a3 * b2;
+        }
+    }
+
+    fn normalise<'a>(&self, sum: &'a mut SoftSum) -> &'a mut Poly {
+        let poly = sum.reduce();
+        poly.0.iter_mut().for_each(|x| *x = montgomery(*x, R_SQUARED));
+        poly
+    }
+
+    /// Coefficients begin below 0.76q, which is what a twiddled one comes to; the others double in each layer. Reduced to q/2
+    /// after the third they end below 8q.
+    fn inverse<'a>(&self, sum: &'a mut SoftSum) -> &'a mut Poly {
+        let poly = sum.reduce();
+        let mut twiddles = TWIDDLES[1..].iter().rev();
+        for layer in 0..7 {
+            let half = 2 << layer;
+            for (block, twiddle) in poly.0.chunks_exact_mut(2 * half).zip(&mut twiddles) {
+                let (low, high) = block.split_at_mut(half);
+                for (a, b) in low.iter_mut().zip(high) {
+                    (*a, *b) = (*a + *b, montgomery(*b - *a, *twiddle));
+                }
+            }
+            if layer == 2 {
+                poly.0.iter_mut().for_each(|x| *x = barrett(*x));
+            }
+        }
+        poly.0.iter_mut().for_each(|x| *x = montgomery(*x, R_SQUARED_OVER_128));
+        poly
+    }
+
+    fn compress(&self, bits: Bits, poly: &Poly, bytes: &mut [u8]) {
+        match bits {
+            Bits::D4 => compress::<4>(poly, bytes),
+            Bits::D5 => compress::<5>(poly, bytes),
+            Bits::D10 => compress::<10>(poly, bytes),
+            Bits::D11 => compress::<11>(poly, bytes),
+        }
+    }
+
+    fn decompress(&self, bits: Bits, bytes: &[u8], poly: &mut Poly) {
+        match bits {
+            Bits::D4 => decompress::<4>(bytes, poly),
+            Bits::D5 => decompress::<5>(bytes, poly),
+            Bits::D10 => decompress::<10>(bytes, poly),
+            Bits::D11 => decompress::<11>(bytes, poly),
+        }
+    }
+
+    fn add_message(&self, message: &[u8; SEED_BYTES], poly: &mut Poly) {
+        for (eight, byte) in poly.0.as_chunks_mut::<8>().0.iter_mut().zip(message) {
+            for (i, x) in eight.iter_mut().enumerate() {
+                *x += -i16::from(byte >> i & 1) & ((Q + 1) / 2);
+            }
+        }
+    }
+
+    fn message(&self, poly: &Poly, message: &mut [u8; SEED_BYTES]) {
+        for (eight, byte) in poly.0.as_chunks::<8>().0.iter().zip(message) {
+            *byte = eight.iter().rev().fold(0, |bits, x| bits << 1 | compressed(1, *x) as u8);
+        }
+    }
+}
