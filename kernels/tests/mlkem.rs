@@ -84,7 +84,7 @@ fn a_change_of_any_byte_of_a_ciphertext_gives_the_key_for_rejection() {
 macro_rules! same_as_rustcrypto {
     ($set:ident) => {
         let mut random = Random::new(50);
-        for round in 0..if full() { 2000 } else { 100 } {
+        for round in 0..if full() { 500 } else { 50 } {
             let (mut seed, mut m) = ([0; 64], [0; 32]);
             random.fill(&mut seed);
             random.fill(&mut m);
