@@ -171,6 +171,17 @@ fn bindings_compile_and_their_wrappers_are_safe() {
         let said = compile(module, code, &call("15")).expect_err("an array that is too short");
         assert!(said.contains("expected an array with a size of 16"), "{said}");
     }
+    // There is no compiler for Xtensa here; what is said to be for it is the same language.
+    let condition = "#[cfg(target_arch = \"xtensa\")]\n";
+    let module = "qr_gamma_looped_esp32s3_call0";
+    let code = text(&files, &format!("{module}.rs"));
+    let call = format!(
+        "/// User.\npub fn user(out: &mut [u32; 16], text: &[u8]) -> bool {{\n    \
+         {module}::gamma_looped_esp32s3_call0(out, text, text).is_ok()\n}}"
+    );
+    assert_eq!(code.matches(condition).count(), 2);
+    compile(module, &code.replace(condition, ""), &call).unwrap_or_else(|said| panic!("{said}"));
+    compile(module, code, &call).expect_err("nothing is declared for other cores");
 }
 
 #[test]
