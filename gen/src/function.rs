@@ -66,29 +66,7 @@ pub enum Inst {
     Xtensa(xtensa::Inst),
 }
 
-/// Why an instruction has no encoding.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EncodeError {
-    /// Of ARMv7-M.
-    #[error(transparent)]
-    Thumb(#[from] thumb::EncodeError),
-    /// Of Xtensa.
-    #[error(transparent)]
-    Xtensa(#[from] xtensa::EncodeError),
-}
-
 impl Inst {
-    /// Its bytes in memory order. They are the same at every address: distances count from where the manual says.
-    ///
-    /// # Errors
-    /// If an operand does not fit.
-    pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
-        Ok(match self {
-            Inst::Thumb(inst) => thumb::encode(inst, false)?.bytes().collect(),
-            Inst::Xtensa(inst) => xtensa::encode(inst)?.bytes().collect(),
-        })
-    }
-
     /// The text that assemblers take, with a label for a place in the code or the literals, or else with its distance.
     pub fn text(&self, label: Option<&str>) -> String {
         match self {
