@@ -71,6 +71,13 @@ impl<F: Function, B: KeccakBackend> Core<F, B> {
         }
     }
 
+    /// The whole message, in place.
+    #[inline]
+    fn message(&mut self, parts: &[&[u8]]) {
+        parts.iter().for_each(|part| self.absorb(part));
+        self.pad();
+    }
+
     /// The end of the message (FIPS 202 section 5.1).
     #[inline]
     fn pad(&mut self) {
@@ -130,9 +137,15 @@ impl<F: Function, B: KeccakBackend> Reader<F, B> {
     #[inline]
     pub fn new(backend: B, parts: &[&[u8]]) -> Self {
         let mut reader = Reader(Core::new(backend));
-        parts.iter().for_each(|part| reader.0.absorb(part));
-        reader.0.pad();
+        reader.0.message(parts);
         reader
+    }
+
+    /// The output for another message, in the same place in memory: a state is large, and moving it costs time and stack.
+    pub fn restart(&mut self, parts: &[&[u8]]) {
+        self.0.state = B::State::default();
+        self.0.at = 0;
+        self.0.message(parts);
     }
 
     /// The next bytes.
@@ -155,5 +168,7 @@ impl<F: Function, B: KeccakBackend> fmt::Debug for Reader<F, B> {
 
 /// The first bytes of the output for the concatenation of `parts`.
 pub fn digest<F: Function, B: KeccakBackend>(backend: B, parts: &[&[u8]], out: &mut [u8]) {
-    Reader::<F, B>::new(backend, parts).read(out);
+    let mut core = Core::<F, B>::new(backend);
+    core.message(parts);
+    core.squeeze(out);
 }

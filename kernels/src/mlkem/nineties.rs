@@ -20,12 +20,12 @@ const BLOCKS: usize = 12;
 #[derive(Clone, Copy, Debug)]
 pub struct Nineties;
 
-/// A seed as a key.
-pub struct AesSeed(Aes256);
+/// The seed of noise, as a key.
+pub struct AesNoise(Aes256);
 
-/// Output of the counter mode.
-pub struct AesStream<'a> {
-    cipher: &'a Aes256,
+/// The seed of a matrix, as a key, and the output of the counter mode for one entry.
+pub struct AesMatrix {
+    cipher: Aes256,
     nonce: [u8; 2],
     /// The number of the next block of AES.
     next: u32,
@@ -56,8 +56,8 @@ fn counters(cipher: &Aes256, nonce: [u8; 2], mut next: u32, out: &mut [u8]) {
 }
 
 impl Symmetric for Nineties {
-    type Matrix<'a, B: KeccakBackend + 'a> = AesSeed;
-    type Noise<'a, B: KeccakBackend + 'a> = AesSeed;
+    type Matrix<'a, B: KeccakBackend + 'a> = AesMatrix;
+    type Noise<'a, B: KeccakBackend + 'a> = AesNoise;
 
     fn h<B: KeccakBackend>(_: &B, parts: &[&[u8]], out: &mut [u8; SEED_BYTES]) {
         hash::<Sha256>(parts, out);
@@ -71,32 +71,31 @@ impl Symmetric for Nineties {
         hash::<Sha256>(parts, out);
     }
 
-    fn matrix<'a, B: KeccakBackend>(_: &'a B, seed: &'a [u8; SEED_BYTES]) -> AesSeed {
-        AesSeed(Aes256::new(seed.into()))
+    fn matrix<'a, B: KeccakBackend>(_: &'a B, seed: &'a [u8; SEED_BYTES]) -> AesMatrix {
+        AesMatrix { cipher: Aes256::new(seed.into()), nonce: [0; 2], next: 0, block: [0; BLOCK_BYTES * BLOCKS] }
     }
 
-    fn noise<'a, B: KeccakBackend>(_: &'a B, seed: &'a [u8; SEED_BYTES]) -> AesSeed {
-        AesSeed(Aes256::new(seed.into()))
-    }
-}
-
-impl Matrix for AesSeed {
-    type Stream<'a> = AesStream<'a>;
-
-    fn stream(&self, x: u8, y: u8) -> AesStream<'_> {
-        AesStream { cipher: &self.0, nonce: [x, y], next: 0, block: [0; BLOCK_BYTES * BLOCKS] }
+    fn noise<'a, B: KeccakBackend>(_: &'a B, seed: &'a [u8; SEED_BYTES]) -> AesNoise {
+        AesNoise(Aes256::new(seed.into()))
     }
 }
 
-impl Xof for AesStream<'_> {
+impl Matrix for AesMatrix {
+    fn start(&mut self, x: u8, y: u8) {
+        self.nonce = [x, y];
+        self.next = 0;
+    }
+}
+
+impl Xof for AesMatrix {
     fn block(&mut self) -> &[u8] {
-        counters(self.cipher, self.nonce, self.next, &mut self.block);
+        counters(&self.cipher, self.nonce, self.next, &mut self.block);
         self.next += BLOCKS as u32;
         &self.block
     }
 }
 
-impl Noise for AesSeed {
+impl Noise for AesNoise {
     fn fill(&self, number: u8, out: &mut [u8]) {
         counters(&self.0, [number, 0], 0, out);
     }

@@ -29,15 +29,10 @@ pub trait Symmetric: 'static {
     fn noise<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> Self::Noise<'a, B>;
 }
 
-/// Random polynomials from a public seed.
-pub trait Matrix {
-    /// See [`stream`](Self::stream).
-    type Stream<'a>: Xof
-    where
-        Self: 'a;
-
-    /// The stream of bytes for these two indices.
-    fn stream(&self, x: u8, y: u8) -> Self::Stream<'_>;
+/// Random polynomials from a public seed, one after the other.
+pub trait Matrix: Xof {
+    /// The next bytes are the first of the stream for these two indices.
+    fn start(&mut self, x: u8, y: u8);
 }
 
 /// Noise from a secret seed.
@@ -50,21 +45,22 @@ pub trait Noise {
 #[derive(Clone, Copy, Debug)]
 pub struct Keccak;
 
-/// A seed that Keccak expands.
-pub struct KeccakSeed<'a, B> {
-    backend: &'a B,
+/// The seed of a matrix, and the output of SHAKE128 for one entry, a whole block at a time.
+pub struct KeccakMatrix<'a, B: KeccakBackend> {
     seed: &'a [u8; SEED_BYTES],
-}
-
-/// Output of SHAKE128, a whole block at a time.
-pub struct KeccakStream<'a, B: KeccakBackend> {
     reader: Reader<Shake128, &'a B>,
     block: [u8; SHAKE128.rate_bytes],
 }
 
+/// The seed of noise.
+pub struct KeccakNoise<'a, B> {
+    backend: &'a B,
+    seed: &'a [u8; SEED_BYTES],
+}
+
 impl Symmetric for Keccak {
-    type Matrix<'a, B: KeccakBackend + 'a> = KeccakSeed<'a, B>;
-    type Noise<'a, B: KeccakBackend + 'a> = KeccakSeed<'a, B>;
+    type Matrix<'a, B: KeccakBackend + 'a> = KeccakMatrix<'a, B>;
+    type Noise<'a, B: KeccakBackend + 'a> = KeccakNoise<'a, B>;
 
     fn h<B: KeccakBackend>(backend: &B, parts: &[&[u8]], out: &mut [u8; SEED_BYTES]) {
         digest::<Sha3_256, &B>(backend, parts, out);
@@ -78,28 +74,22 @@ impl Symmetric for Keccak {
         digest::<Shake256, &B>(backend, parts, out);
     }
 
-    fn matrix<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> KeccakSeed<'a, B> {
-        KeccakSeed { backend, seed }
+    fn matrix<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> KeccakMatrix<'a, B> {
+        KeccakMatrix { seed, reader: Reader::new(backend, &[]), block: [0; SHAKE128.rate_bytes] }
     }
 
-    fn noise<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> KeccakSeed<'a, B> {
-        KeccakSeed { backend, seed }
-    }
-}
-
-impl<B: KeccakBackend> Matrix for KeccakSeed<'_, B> {
-    type Stream<'a>
-        = KeccakStream<'a, B>
-    where
-        Self: 'a;
-
-    fn stream(&self, x: u8, y: u8) -> KeccakStream<'_, B> {
-        let reader = Reader::new(self.backend, &[self.seed, &[x, y]]);
-        KeccakStream { reader, block: [0; SHAKE128.rate_bytes] }
+    fn noise<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> KeccakNoise<'a, B> {
+        KeccakNoise { backend, seed }
     }
 }
 
-impl<B: KeccakBackend> Xof for KeccakStream<'_, B> {
+impl<B: KeccakBackend> Matrix for KeccakMatrix<'_, B> {
+    fn start(&mut self, x: u8, y: u8) {
+        self.reader.restart(&[self.seed, &[x, y]]);
+    }
+}
+
+impl<B: KeccakBackend> Xof for KeccakMatrix<'_, B> {
     #[inline]
     fn block(&mut self) -> &[u8] {
         self.reader.read(&mut self.block);
@@ -107,7 +97,7 @@ impl<B: KeccakBackend> Xof for KeccakStream<'_, B> {
     }
 }
 
-impl<B: KeccakBackend> Noise for KeccakSeed<'_, B> {
+impl<B: KeccakBackend> Noise for KeccakNoise<'_, B> {
     fn fill(&self, number: u8, out: &mut [u8]) {
         digest::<Shake256, &B>(self.backend, &[self.seed, &[number]], out);
     }

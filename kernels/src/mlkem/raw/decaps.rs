@@ -39,7 +39,8 @@ pub fn decapsulate<P: ParameterSet, B: MlKemBackend>(
     }
 }
 
-/// Decryption (FIPS 203 algorithm 15).
+/// Decryption (FIPS 203 algorithm 15). A function of its own, so that its memory is free again for the encryption.
+#[inline(never)]
 fn decrypt<P: ParameterSet, B: MlKemBackend>(
     backend: &B,
     secret: &Array<u8, P::SecretSize>,

@@ -42,15 +42,17 @@ pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
 ) {
     let row = P::ROW;
     let seed = P::Symmetric::noise(backend, coins);
-    let y = Operands::<P, B>::noise(backend, &seed);
+    let mut y = Operands::<P, B>::new();
+    y.fill(backend, &seed);
     let (t, rho) = ek.as_chunks::<POLY_BYTES>();
     let Ok(rho) = rho.try_into() else { unreachable!("a seed after the vector") };
-    let matrix = P::Symmetric::matrix(backend, rho);
+    let mut matrix = P::Symmetric::matrix(backend, rho);
     let mut sum = Zeroizing::new(B::Sum::default());
     for i in 0..row.k as u8 {
         for (j, operand) in (0..).zip(&y.0) {
             let term = Term::number(j.into());
-            backend.multiply_uniform(term, &mut matrix.stream(i, j), operand, &mut sum);
+            matrix.start(i, j);
+            backend.multiply_uniform(term, &mut matrix, operand, &mut sum);
         }
         let u = backend.inverse(&mut sum);
         noise(&seed, row.k as u8 + i, row.eta2, |bytes| backend.add_noise(row.eta2, bytes, u));

@@ -25,18 +25,20 @@ pub fn generate<P: ParameterSet, B: MlKemBackend>(
     P::Symmetric::g(backend, &[d, domain], &mut seeds);
     let [rho, sigma] = &*seeds;
     let seed = P::Symmetric::noise(backend, sigma);
-    let s = Operands::<P, B>::noise(backend, &seed);
+    let mut s = Operands::<P, B>::new();
+    s.fill(backend, &seed);
     for (operand, bytes) in s.0.iter().zip(secret.as_chunks_mut().0) {
         backend.encode(operand.as_ref(), bytes);
     }
     let (rows, end) = ek.as_chunks_mut::<POLY_BYTES>();
     end.copy_from_slice(rho);
-    let matrix = P::Symmetric::matrix(backend, rho);
+    let mut matrix = P::Symmetric::matrix(backend, rho);
     let mut sum = Zeroizing::new(B::Sum::default());
     for (i, bytes) in (0..).zip(rows) {
         for (j, operand) in (0..).zip(&s.0) {
             let term = Term::number(j.into());
-            backend.multiply_uniform(term, &mut matrix.stream(j, i), operand, &mut sum);
+            matrix.start(j, i);
+            backend.multiply_uniform(term, &mut matrix, operand, &mut sum);
         }
         let t = backend.normalise(&mut sum);
         let mut e = Zeroizing::new(Poly::default());

@@ -14,14 +14,17 @@ type NoiseOf<'a, P, B> = <<P as ParameterSet>::Symmetric as Symmetric>::Noise<'a
 pub struct Operands<P: ParameterSet, B: MlKemBackend>(pub Array<B::Operand, P::K>);
 
 impl<P: ParameterSet, B: MlKemBackend> Operands<P, B> {
-    /// Noise, transformed.
-    pub fn noise(backend: &B, seed: &NoiseOf<'_, P, B>) -> Self {
-        let mut operands = Operands::<P, B>(Array::default());
-        for (number, operand) in (0..).zip(operands.0.iter_mut()) {
+    /// Room for a vector.
+    pub fn new() -> Self {
+        Operands(Array::default())
+    }
+
+    /// Fills the vector with noise, transformed. In place, since it is large.
+    pub fn fill(&mut self, backend: &B, seed: &NoiseOf<'_, P, B>) {
+        for (number, operand) in (0..).zip(self.0.iter_mut()) {
             noise(seed, number, P::ROW.eta1, |bytes| backend.noise(P::ROW.eta1, bytes, operand.as_mut()));
             backend.prepare(operand);
         }
-        operands
     }
 }
 
