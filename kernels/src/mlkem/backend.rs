@@ -64,6 +64,10 @@ pub trait Xof {
 ///   [`inverse`](Self::inverse) and [`normalise`](Self::normalise), which end each sum, take it out;
 /// - a factor that meets several others has the type [`Operand`](Self::Operand), and may carry what makes that quick.
 ///
+/// So a backend chooses between stack and speed: an operation holds as many operands as a vector has, one sum, and little
+/// else. With a [`Poly`] for each and an own [`multiply_uniform`](Self::multiply_uniform) that is half a kilobyte for each of
+/// them; wide sums and prepared products take more and save reductions.
+///
 /// Sizes of coefficients are part of each operation, and tests try its extremes. A result is right if it is congruent
 /// modulo q and within its bounds. Nothing but [`sample`](Self::sample), and what is built on it, may let a branch, an
 /// address or an instruction's time depend on a coefficient or on data.

@@ -13,7 +13,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 pub type Ciphertext<P> = Array<u8, <P as ParameterSet>::CtSize>;
 /// An expanded decapsulation key as bytes (FIPS 203 algorithm 16). Secret.
 pub type ExpandedKey<P> = Array<u8, <P as ParameterSet>::DkSize>;
-/// A shared key. Secret.
+/// A shared key. Secret: whoever is done with it overwrites it.
 pub type SharedKey = Array<u8, kem::consts::U32>;
 
 /// A public key: with it, shared keys are encapsulated.
@@ -67,7 +67,10 @@ impl<P: ParameterSet, B: MlKemBackend> EncapsulationKey<P, B> {
     }
 }
 
-/// A secret key: with it, shared keys are decapsulated. Dropping it overwrites its secrets.
+/// A secret key: with it, shared keys are decapsulated.
+///
+/// Dropping it overwrites its secrets. Copies that the compiler made when the key was moved are beyond its reach; [`raw`] moves
+/// none.
 #[derive(Clone)]
 pub struct DecapsulationKey<P: ParameterSet, B = Soft> {
     secret: Array<u8, P::SecretSize>,

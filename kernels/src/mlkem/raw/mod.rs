@@ -43,7 +43,7 @@ pub fn hash<P: ParameterSet, B: MlKemBackend>(backend: &B, ek: &Array<u8, P::EkS
 }
 
 /// The modulus check of an encapsulation key (FIPS 203 section 7.2): every coefficient is less than q. The time depends on
-/// the key alone, which is public.
+/// the key alone, which is public. Kyber of round 3 does not ask for it, but makes no key that would not pass.
 ///
 /// # Errors
 /// [`KeyError::Coefficient`] with the number of the first that is too large.
