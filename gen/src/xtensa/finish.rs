@@ -74,8 +74,10 @@ impl Frame {
         }
         let saved: Vec<u8> = (0..16).filter(|r| used & CALLEE_SAVED & 1 << r != 0).collect();
         let bytes = (local + 4 * saved.len() as u32).next_multiple_of(16);
+        // They are at the top, where debuggers find them whatever is below.
+        let first = bytes - 4 * saved.len() as u32;
         let place = |row, (k, &r): (u32, &u8)| {
-            dense(Inst { t: Reg(r), s: Reg::SP, imm: (local + 4 * k).into(), ..Inst::new(row) })
+            dense(Inst { t: Reg(r), s: Reg::SP, imm: (first + 4 * k).into(), ..Inst::new(row) })
         };
         let mut prologue = vec![kept(Row::Wsr)];
         let mut epilogue = vec![kept(Row::Rsr)];
