@@ -230,6 +230,12 @@ fn choose(set: Set, size: u32, chosen: Set, f: &mut impl FnMut(Set)) {
     }
 }
 
+/// As many candidates as can be planned, each with so many steps, if `most` steps in all can be; evenly spread.
+pub fn thinned<T>(candidates: Vec<T>, steps: usize, most: usize) -> Vec<T> {
+    let every = (candidates.len() * steps).div_ceil(most).max(1);
+    candidates.into_iter().step_by(every).collect()
+}
+
 impl<'a> Search<'a> {
     fn new(problem: &'a Problem, limit: u32) -> Self {
         let steps = problem.steps.len();

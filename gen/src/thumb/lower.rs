@@ -39,6 +39,8 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
     }
 }
 
+/// So many steps are planned in a second or so.
+const STEPS_PLANNED: usize = 1200;
 /// Forms of a loop that are tried to the end.
 const CHOICES: usize = 16;
 
@@ -245,7 +247,7 @@ impl Unit {
             return Ok(Vec::new());
         }
         let once = self.problem(i);
-        let candidates = thinned(self.loop_candidates(i, &once), once.steps.len());
+        let candidates = plan::thinned(self.loop_candidates(i, &once), once.steps.len(), STEPS_PLANNED);
         let problem = |&resident: &Set| Problem {
             resident,
             saved: once.live_out & !resident,
@@ -269,13 +271,6 @@ impl Unit {
         plan::subsets(carried, out, &mut |absent| candidates.push(carried & !absent));
         candidates
     }
-}
-
-/// As many of the candidates as can be searched in a second or so, evenly spread: all of them for a body of a few steps.
-fn thinned(candidates: Vec<Set>, steps: usize) -> Vec<Set> {
-    const STEPS_PLANNED: usize = 1200;
-    let every = (candidates.len() * steps).div_ceil(STEPS_PLANNED).max(1);
-    candidates.into_iter().step_by(every).collect()
 }
 
 /// Ways to depart from the registers that are picked first, for a plan with few loads: every combination of the first few candidates.

@@ -52,6 +52,8 @@ pub fn compile(
     })
 }
 
+/// So many steps are planned in a second or so: for a loop over a double round of ChaCha every way.
+const STEPS_PLANNED: usize = 16_000;
 /// Forms of a loop that are tried to the end.
 const CHOICES: usize = 8;
 
@@ -228,7 +230,7 @@ impl Unit {
             plan::subsets(may_leave, out, &mut |absent| ways.push((may_leave, carried & !absent)));
         });
         let mut best: (u32, Vec<Looped>) = (u32::MAX, Vec::new());
-        for (may_leave, resident) in ways {
+        for (may_leave, resident) in plan::thinned(ways, once.problem.steps.len(), STEPS_PLANNED) {
             let saved = once.problem.live_out & !resident;
             let problem = Problem { resident, saved, resident_out: Some(resident), ..once.problem.clone() };
             let lockstep = Lockstep { problem, may_leave, ..once.clone() };
