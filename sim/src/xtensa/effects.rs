@@ -62,9 +62,11 @@ impl Effects {
             let base = memory.base.map_or(0, core);
             effects.access(inst, base | index(inst), if memory.writes_back { base } else { 0 }, memory.direction);
         }
-        let steers = plain.control != Control::Next || sets_loop(inst);
-        if steers || inst.op.row().timing.depends_on_data() {
+        if plain.control != Control::Next || inst.op.row().timing.depends_on_data() {
             effects.sensitive |= reads;
+        } else if sets_loop(inst) {
+            // The other two registers of the loop stay as they are, which steers nothing by itself.
+            effects.sensitive |= core(inst.t);
         }
         effects
     }
