@@ -45,7 +45,7 @@ pub enum Next {
     Following,
     /// A branch; whether it is taken, if that is known.
     Branch(Option<bool>),
-    /// To the value in [`PC`].
+    /// To where the program counter now points.
     Return,
 }
 

@@ -24,9 +24,9 @@ pub enum Run {
 }
 
 const QEMU: &str = "qemu-system-arm";
-/// QEMU's clock moves by 2^7 ns with each instruction instead of with the host's: every run is the same, and a SysTick of 4 us, as in
-/// the self-test, interrupts every 31 instructions. With 2^8 ns the handler would leave hardly any time.
-const QEMU_CLOCK: [&str; 2] = ["-icount", "shift=7"];
+/// QEMU's clock moves by 2^6 ns with each instruction instead of with the host's: every run is the same, and a SysTick of 4 us, as in
+/// the self-test, interrupts every 62 instructions. With 2^8 ns the handler would leave hardly any time.
+const QEMU_CLOCK: [&str; 2] = ["-icount", "shift=6"];
 /// A program may still be printing when the firmware has ended.
 const AFTER_END: Duration = Duration::from_secs(5);
 /// Quiet after `#` on a port: no JSON follows, as it does not from firmware of mupq.

@@ -185,28 +185,55 @@ fn converted(program: &str, args: &[&str], input: &Path, folder: &Path) -> Vec<u
     std::fs::read(output).unwrap()
 }
 
-/// Start and end of memory are those of the boards' data sheets; the stack begins at the end of RAM.
+/// A board, and what its firmware is held to.
+struct Expected {
+    board: &'static str,
+    /// Start and end, by its chip's data sheet.
+    flash: Range<u64>,
+    /// End of RAM, where the stack begins.
+    stack: u32,
+    /// QEMU has it; these are the backends that run there.
+    qemu: &'static [&'static str],
+    /// Its memory has no wait states; this many kernels are linked.
+    speed: Option<usize>,
+}
+
+const fn expected(board: &'static str, flash: Range<u64>, stack: u32) -> Expected {
+    Expected { board, flash, stack, qemu: &[], speed: None }
+}
+
+/// All that concerns one board together: for another one cargo builds everything anew.
 #[test]
-#[ignore = "needs the thumb targets (or Debian's compiler), llvm-objcopy-22 and arm-none-eabi-objcopy"]
-fn firmware_for_every_board_starts_where_the_core_does() {
-    // The largest alone, with all kernels; `cargo xtask test --full` builds all.
+#[ignore = "needs the thumb targets (or Debian's compiler), llvm-objcopy-22, arm-none-eabi-objcopy and qemu-system-arm"]
+fn firmware_of_every_board() {
+    // The largest alone; `cargo xtask test --full` builds all.
     let full = std::env::var_os("QUADROUND_FULL").is_some();
     let bins: &[&str] = if full { &BINS } else { &["selftest"] };
-    for (board, flash, stack) in [
-        ("mps2-an385", 0x0000_0000u64..0x0040_0000, 0x2040_0000u32),
-        ("nucleo-f207zg", 0x0800_0000..0x0810_0000, 0x2002_0000),
-        ("stm32l100-discovery", 0x0800_0000..0x0804_0000, 0x2000_4000),
-        ("mps2-an386", 0x0000_0000..0x0040_0000, 0x2040_0000),
-        ("nucleo-l4r5zi", 0x0800_0000..0x0820_0000, 0x200a_0000),
-        ("stm32f407-discovery", 0x0800_0000..0x0810_0000, 0x2001_c000),
+    let (m3, m4) = (Some(12), Some(24));
+    for expected in [
+        Expected { qemu: &["CortexM3"], speed: m3, ..expected("mps2-an385", 0..0x0040_0000, 0x2040_0000) },
+        expected("nucleo-f207zg", 0x0800_0000..0x0810_0000, 0x2002_0000),
+        expected("stm32l100-discovery", 0x0800_0000..0x0804_0000, 0x2000_4000),
+        Expected { qemu: &["CortexM4", "CortexM4F"], speed: m4, ..expected("mps2-an386", 0..0x0040_0000, 0x2040_0000) },
+        expected("nucleo-l4r5zi", 0x0800_0000..0x0820_0000, 0x200a_0000),
+        Expected { speed: m4, ..expected("stm32f407-discovery", 0x0800_0000..0x0810_0000, 0x2001_c000) },
     ] {
         for bin in bins {
-            check_files(board, bin, &flash, stack);
+            check_files(&expected, bin);
+        }
+        if !expected.qemu.is_empty() {
+            check_interrupted(&expected);
+            check_same_text(expected.board);
+        }
+        if let Some(kernels) = expected.speed {
+            check_speed(expected.board, kernels);
         }
     }
 }
 
-fn check_files(board: &str, bin: &str, flash: &Range<u64>, stack: u32) {
+/// It begins where the core does.
+fn check_files(expected: &Expected, bin: &str) {
+    let Expected { board, flash, stack, .. } = expected;
     let folder = built(board, bin);
     let name = format!("{bin} for {board}");
     let [elf, binary, hex] = ["elf", "bin", "hex"].map(|extension| folder.join(format!("{bin}.{extension}")));
@@ -214,7 +241,7 @@ fn check_files(board: &str, bin: &str, flash: &Range<u64>, stack: u32) {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let data = std::fs::read(&elf).unwrap();
     let file = object::File::parse(&*data).unwrap();
-    assert_eq!(word(0), stack, "{name}");
+    assert_eq!(word(0), *stack, "{name}");
     assert_eq!(u64::from(word(4)), file.entry() | 1, "{name}");
     let code = file.section_by_name(".text").unwrap();
     assert!((code.address()..code.address() + code.size()).contains(&u64::from(word(4))), "{name}");
@@ -246,23 +273,19 @@ fn firmware_that_does_not_fit_is_told_by_how_much() {
 }
 
 /// The same text, whoever runs it, but for what the machine counts.
-#[test]
-#[ignore = "needs the thumb targets (or Debian's compiler) and qemu-system-arm"]
-fn firmware_runs_in_qemu_and_on_the_simulator() {
-    for (board, bin) in [("mps2-an385", "testvectors"), ("mps2-an386", "testvectors")] {
-        let texts = ["qemu", "sim"].map(|run| {
-            let output = built_by(&format!("--board {board} --bin {bin} --run {run}"));
-            let (errors, code) = told(&output);
-            assert_eq!(code, Some(0), "{errors}");
-            let text = String::from_utf8(output.stdout).unwrap();
-            let (_, text) = text.split_once("\nstart\n").expect(&text);
-            let (_, text) = text.split_once("\n====").expect(text);
-            let (text, _) = text.split_once("\n#\n").expect(text);
-            text.to_owned()
-        });
-        assert_eq!(texts[0], texts[1], "{board}");
-        assert!(texts[0].lines().count() > 5, "{}", texts[0]);
-    }
+fn check_same_text(board: &str) {
+    let texts = ["qemu", "sim"].map(|run| {
+        let output = built_by(&format!("--board {board} --bin testvectors {ALL_KERNELS} --run {run}"));
+        let (errors, code) = told(&output);
+        assert_eq!(code, Some(0), "{errors}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let (_, text) = text.split_once("\nstart\n").expect(&text);
+        let (_, text) = text.split_once("\n====").expect(text);
+        let (text, _) = text.split_once("\n#\n").expect(text);
+        text.to_owned()
+    });
+    assert_eq!(texts[0], texts[1], "{board}");
+    assert!(texts[0].lines().count() > 5, "{}", texts[0]);
 }
 
 /// The rows of the report of a program that ended well.
@@ -274,41 +297,33 @@ fn rows(output: &Output) -> Vec<serde_json::Value> {
 }
 
 /// Each kernel gives what portable code gives, also while SysTick interrupts it all the time.
-#[test]
-#[ignore = "needs the thumb targets (or Debian's compiler) and qemu-system-arm"]
-fn kernels_survive_interrupts_in_qemu() {
-    for (board, cores) in [("mps2-an385", &["CortexM3"][..]), ("mps2-an386", &["CortexM4", "CortexM4F"])] {
-        let rows = rows(&built_by(&format!("--board {board} --bin selftest {ALL_KERNELS} --run qemu")));
-        let value = |core: &str, what: &str| {
-            rows.iter().find(|row| row["name"] == core && row["what"] == what).and_then(|row| row["value"].as_u64())
+fn check_interrupted(expected: &Expected) {
+    let board = expected.board;
+    let rows = rows(&built_by(&format!("--board {board} --bin selftest {ALL_KERNELS} --run qemu")));
+    for core in expected.qemu {
+        let value = |what: &str| {
+            rows.iter().find(|row| row["name"] == *core && row["what"] == what).and_then(|row| row["value"].as_u64())
         };
-        for core in cores {
-            assert_eq!(value(core, "passed"), Some(1), "{board}: {rows:?}");
-            let interrupts = value(core, "interrupts while it passed again").expect("a number");
-            assert!(interrupts > 100_000, "{board}: {rows:?}");
-        }
+        assert_eq!(value("passed"), Some(1), "{board}: {rows:?}");
+        assert!(value("interrupts while it passed again") > Some(100_000), "{board}: {rows:?}");
     }
 }
 
 /// On memory without wait states every kernel takes what its manifest says, and 5 cycles of the call: an empty call takes 8,
 /// and the `bx lr` in it 3.
-#[test]
-#[ignore = "needs the thumb targets (or Debian's compiler)"]
-fn simulated_firmware_measures_what_the_manifest_says() {
-    for (board, kernels) in [("mps2-an385", 4), ("mps2-an386", 8), ("stm32f407-discovery", 8)] {
-        let rows = rows(&built_by(&format!("--board {board} --bin speed --run sim")));
-        let value = |name: &str, what: &str| {
-            let row = rows.iter().find(|row| row["name"] == name && row["what"] == what);
-            row.and_then(|row| row["value"].as_u64()).unwrap_or_else(|| panic!("{name} {what}: {rows:?}"))
-        };
-        assert_eq!(value("empty call", "cycles"), 8, "{board}");
-        let measured = rows.iter().filter(|row| row["what"] == "manifest cycles");
-        let names: Vec<&str> = measured.map(|row| row["name"].as_str().unwrap()).collect();
-        assert_eq!(names.len(), kernels, "{board}: {rows:?}");
-        for name in names {
-            for what in ["cycles", "cycles, least", "cycles, most"] {
-                assert_eq!(value(name, what), value(name, "manifest cycles") + 5, "{board}: {name}");
-            }
+fn check_speed(board: &str, kernels: usize) {
+    let rows = rows(&built_by(&format!("--board {board} --bin speed {ALL_KERNELS} --run sim")));
+    let value = |name: &str, what: &str| {
+        let row = rows.iter().find(|row| row["name"] == name && row["what"] == what);
+        row.and_then(|row| row["value"].as_u64()).unwrap_or_else(|| panic!("{name} {what}: {rows:?}"))
+    };
+    assert_eq!(value("empty call", "cycles"), 8, "{board}");
+    let measured = rows.iter().filter(|row| row["what"] == "manifest cycles");
+    let names: Vec<&str> = measured.map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), kernels, "{board}: {rows:?}");
+    for name in names {
+        for what in ["cycles", "cycles, least", "cycles, most"] {
+            assert_eq!(value(name, what), value(name, "manifest cycles") + 5, "{board}: {name}");
         }
     }
 }
