@@ -1,6 +1,7 @@
 //! What a kernel computes: steps over 32-bit words, repetitions, and a message loop. No register, no instruction.
 
 use crate::function::{Direction, Interface, Param, ParamType};
+use crate::transform::Transform;
 use std::fmt::Write as _;
 
 /// A 32-bit variable of a kernel. Steps change variables in place, as the standards write their algorithms.
@@ -89,16 +90,18 @@ pub struct Kernel {
     pub body: Vec<Node>,
     /// Present if the body works on one block of a message. The parameters are then `out, in, len, state`.
     pub stream: Option<Stream>,
+    /// Present if the kernel is a transform of the polynomial that is its only parameter; the body is then empty.
+    pub transform: Option<Transform>,
 }
 
 impl Kernel {
     /// Starts a kernel with this interface; `body` describes it.
     pub fn new(name: String, family: &'static str, interface: Interface, body: impl FnOnce(&mut Builder)) -> Kernel {
         let vars = interface.params.iter().map(|p| Declared { name: p.name.to_owned(), secret: false }).collect();
-        let mut b = Builder { interface: &interface, vars, nodes: Vec::new(), stream: None };
+        let mut b = Builder { interface: &interface, vars, nodes: Vec::new(), stream: None, transform: None };
         body(&mut b);
-        let Builder { vars, nodes, stream, .. } = b;
-        Kernel { name, family, interface, vars, body: nodes, stream }
+        let Builder { vars, nodes, stream, transform, .. } = b;
+        Kernel { name, family, interface, vars, body: nodes, stream, transform }
     }
 
     /// The variable of parameter `index`.
@@ -109,6 +112,9 @@ impl Kernel {
     /// The body as text, for `gen explain` and for tests.
     pub fn listing(&self) -> String {
         let mut text = String::new();
+        if let Some(t) = &self.transform {
+            let _ = writeln!(text, "{t:?}");
+        }
         list(&self.vars, &self.body, 0, &mut text);
         text
     }
@@ -120,6 +126,7 @@ pub struct Builder<'a> {
     vars: Vec<Declared>,
     nodes: Vec<Node>,
     stream: Option<Stream>,
+    transform: Option<Transform>,
 }
 
 impl Builder<'_> {
@@ -168,6 +175,11 @@ impl Builder<'_> {
         body(self);
         let body = std::mem::replace(&mut self.nodes, outer);
         self.nodes.push(Node::Repeat { count, body });
+    }
+
+    /// Declares that the parameter becomes its transform.
+    pub fn transform(&mut self, transform: Transform) {
+        self.transform = Some(transform);
     }
 
     /// Declares that the body is one block of a message.

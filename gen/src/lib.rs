@@ -14,6 +14,7 @@ pub mod problem;
 pub mod simulated;
 pub mod target;
 pub mod thumb;
+pub mod transform;
 pub mod unroll;
 pub mod verify;
 pub mod xtensa;

@@ -107,11 +107,17 @@ impl<M: Isa + Clone> Reference<M> {
         for (k, (direction, ty)) in (0..).zip(&self.params) {
             let bytes = match ty {
                 ParamType::Words(n) => 4 * *n as i32,
+                ParamType::Halfwords(n) => 2 * *n as i32,
                 ParamType::Bytes { .. } => i32::MAX,
                 ParamType::Value => continue,
             };
-            let list = if *direction == Direction::In { &mut readable } else { &mut writable };
-            list.push((param::<M>(&mut terms, k), bytes));
+            let array = (param::<M>(&mut terms, k), bytes);
+            if *direction != Direction::Out {
+                readable.push(array);
+            }
+            if *direction != Direction::In {
+                writable.push(array);
+            }
         }
         Machine::new(terms, Rules::Only { stack, readable, writable }, run.one_array)
     }

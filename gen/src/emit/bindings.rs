@@ -95,9 +95,11 @@ fn declaration(function: &Function) -> TokenStream {
         let name = ident(param.name);
         let ty = match (param.ty, param.direction) {
             (ParamType::Words(_), Direction::In) => quote!(*const u32),
-            (ParamType::Words(_), Direction::Out) => quote!(*mut u32),
+            (ParamType::Words(_), Direction::Out | Direction::InOut) => quote!(*mut u32),
+            (ParamType::Halfwords(_), Direction::In) => quote!(*const i16),
+            (ParamType::Halfwords(_), Direction::Out | Direction::InOut) => quote!(*mut i16),
             (ParamType::Bytes { .. }, Direction::In) => quote!(*const u8),
-            (ParamType::Bytes { .. }, Direction::Out) => quote!(*mut u8),
+            (ParamType::Bytes { .. }, Direction::Out | Direction::InOut) => quote!(*mut u8),
             (ParamType::Value, _) => quote!(u32),
         };
         quote!(#name: #ty)
@@ -122,10 +124,14 @@ fn demand(param: &Param) -> Option<String> {
     let access = match param.direction {
         Direction::In => "reading",
         Direction::Out => "writing",
+        Direction::InOut => "reading and writing",
     };
     let name = ident(param.name);
     match param.ty {
         ParamType::Words(words) => Some(format!("- `{name}` is valid for {access} {words} words, and 4-byte aligned")),
+        ParamType::Halfwords(halfwords) => {
+            Some(format!("- `{name}` is valid for {access} {halfwords} halfwords, and 2-byte aligned"))
+        }
         ParamType::Bytes { length } => Some(format!("- `{name}` is valid for {access} `{length}` bytes")),
         ParamType::Value => None,
     }
@@ -179,7 +185,7 @@ fn bullet(param: &Param) -> String {
 fn length_of(param: &Param) -> Option<&'static str> {
     match param.ty {
         ParamType::Bytes { length } => Some(length),
-        ParamType::Words(_) | ParamType::Value => None,
+        ParamType::Words(_) | ParamType::Halfwords(_) | ParamType::Value => None,
     }
 }
 
@@ -191,8 +197,13 @@ fn safe_param(param: &Param) -> TokenStream {
             let array = quote!([u32; #words]);
             if direction == Direction::In { quote!(&#array) } else { quote!(&mut #array) }
         }
+        (ParamType::Halfwords(halfwords), direction) => {
+            let halfwords = Literal::usize_unsuffixed(halfwords as usize);
+            let array = quote!([i16; #halfwords]);
+            if direction == Direction::In { quote!(&#array) } else { quote!(&mut #array) }
+        }
         (ParamType::Bytes { .. }, Direction::In) => quote!(&[u8]),
-        (ParamType::Bytes { .. }, Direction::Out) => quote!(&mut [u8]),
+        (ParamType::Bytes { .. }, Direction::Out | Direction::InOut) => quote!(&mut [u8]),
         (ParamType::Value, _) => quote!(u32),
     };
     quote!(#name: #ty)
@@ -219,7 +230,7 @@ fn argument(param: &Param) -> TokenStream {
     match (param.ty, param.direction) {
         (ParamType::Value, _) => quote!(#name),
         (_, Direction::In) => quote!(#name.as_ptr()),
-        (_, Direction::Out) => quote!(#name.as_mut_ptr()),
+        (_, Direction::Out | Direction::InOut) => quote!(#name.as_mut_ptr()),
     }
 }
 

@@ -44,6 +44,7 @@ fn param(param: &Param) -> String {
     let direction = match param.direction {
         Direction::In => "in",
         Direction::Out => "out",
+        Direction::InOut => "in,out",
     };
     format!("@param[{direction}] {} {}", param.name, about::param(param))
 }

@@ -124,12 +124,14 @@ impl Entry {
 fn parameter(isa: Isa, param: &Param, number: u8) -> Parameter {
     let (ty, words, length) = match param.ty {
         ParamType::Words(words) => ("words", Some(words), None),
+        ParamType::Halfwords(halfwords) => ("halfwords", Some(halfwords), None),
         ParamType::Bytes { length } => ("bytes", None, Some(length)),
         ParamType::Value => ("value", None, None),
     };
     let direction = match param.direction {
         Direction::In => "in",
         Direction::Out => "out",
+        Direction::InOut => "inout",
     };
     let register = about::parameter_register(isa, number);
     Parameter { register, name: param.name, ty, words, length, direction, secret: param.secret, doc: param.doc }

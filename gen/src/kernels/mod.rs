@@ -1,3 +1,4 @@
 //! What can be generated.
 
 pub mod chacha;
+pub mod kyber;

@@ -392,12 +392,21 @@ struct Emission {
 
 impl Emission {
     fn inst(&mut self, inst: Inst, target: Option<String>) -> Result<(), CompileError> {
+        let inst = self.addressed(inst);
         let encoding = encode(&inst, false).map_err(|e| Body::error(format!("{inst:?}: {e}")))?;
         self.code.extend_from_slice(&encoding.array()[..encoding.len as usize]);
         self.lines.push(Line::Inst { inst: inst.into(), target, remark: String::new() });
         self.unwind(&inst);
         self.written |= inst.effects().core_writes;
         Ok(())
+    }
+
+    /// ADR counts from the word after the next; before the layout its distance counts from the first instruction.
+    fn addressed(&self, inst: Inst) -> Inst {
+        match inst.op {
+            Row::Adr => Inst { imm: inst.imm - ((self.code.len() as i32 + 4) & !3), ..inst },
+            _ => inst,
+        }
     }
 
     fn unwind(&mut self, inst: &Inst) {

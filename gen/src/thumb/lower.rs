@@ -5,7 +5,7 @@ use super::check::{self, Ends, Reference};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::REGISTERS;
-use super::{Group, V, stream};
+use super::{Group, V, stream, transform};
 use crate::compile::{self, CompileError, Rated, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
@@ -19,6 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Compiles a kernel; cycles and cases of the result are still zero.
 pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) -> Result<Function, CompileError> {
     trace("kernel", kernel.listing());
+    if let Some(t) = &kernel.transform {
+        return transform::compile(kernel, t, target, shape, trace);
+    }
     let shaped = unroll::unroll(&kernel.body, shape)?;
     let segments = fold::fold(&shaped.segments);
     check::fold(&shaped, &segments)?;

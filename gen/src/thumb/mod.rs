@@ -8,6 +8,7 @@ mod lower;
 mod problem;
 mod schedule;
 mod stream;
+mod transform;
 
 pub use lower::compile;
 

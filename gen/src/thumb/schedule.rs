@@ -4,7 +4,7 @@
 //! shorter (in cycles, then in bytes) stays. Loads are moved in groups as well, since only neighbours overlap.
 
 use super::assign::Placed;
-use isa::thumb::{Control, Direction, Inst, Op as Row, Reg, Width, encode};
+use isa::thumb::{Control, Direction, Flags, Inst, Mode, Op as Row, Reg, Width, encode};
 use sim::cycles::{Event, Flow, Pipeline, Timing};
 
 /// Code with the pipeline's state before it.
@@ -33,9 +33,12 @@ struct Touch {
 impl Touch {
     fn of(inst: &Inst) -> Touch {
         let e = inst.effects();
+        let offset = if inst.mode == Mode::PostIndex { 0 } else { inst.imm };
         let memory = match inst.op {
-            Row::LdrImm => Some((inst.n == Reg::SP, inst.imm, 4, false)),
-            Row::StrImm => Some((inst.n == Reg::SP, inst.imm, 4, true)),
+            Row::LdrImm => Some((inst.n == Reg::SP, offset, 4, false)),
+            Row::StrImm => Some((inst.n == Reg::SP, offset, 4, true)),
+            Row::LdrshImm => Some((inst.n == Reg::SP, offset, 2, false)),
+            Row::StrhImm => Some((inst.n == Reg::SP, offset, 2, true)),
             Row::LdrdImm => Some((inst.n == Reg::SP, inst.imm, 8, false)),
             Row::StrdImm => Some((inst.n == Reg::SP, inst.imm, 8, true)),
             _ => e.memory.map(|m| {
@@ -46,9 +49,10 @@ impl Touch {
         Touch {
             core: (e.core_reads, e.core_writes),
             fp: (e.fp_reads, e.fp_writes),
-            flags: (!e.flags_read.is_empty(), !e.flags_written.is_empty()),
+            // Saturation is sticky, and nothing that is generated looks at it; what reads the greater-or-equal bits would be a barrier.
+            flags: (e.flags_read.meets(Flags::NZCV), e.flags_written.meets(Flags::NZCV)),
             memory,
-            barrier: e.pinned || e.control != Control::Next,
+            barrier: e.pinned || e.control != Control::Next || e.flags_read.meets(Flags::GE),
         }
     }
 

@@ -6,6 +6,7 @@
 //! with what was there before.
 
 mod chacha;
+mod kyber;
 mod machine;
 mod runner;
 
@@ -91,12 +92,16 @@ pub fn verify_interrupted(function: &Function, instructions: u64) -> Result<Veri
 }
 
 fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError> {
-    let kernel = chacha::Kernel::parse(&function.kernel).ok_or_else(|| VerifyError::UnknownKernel {
-        symbol: function.symbol.clone(),
-        kernel: function.kernel.clone(),
-    })?;
-    kernel.check(&mut runner)?;
-    let cases = runner.cases();
-    let Measured { cycles, instructions } = kernel.benchmark(&mut runner)?;
+    let measured = if let Some(kernel) = chacha::Kernel::parse(&function.kernel) {
+        kernel.check(&mut runner)?;
+        (runner.cases(), kernel.benchmark(&mut runner)?)
+    } else if let Some(kernel) = kyber::Kernel::parse(&function.kernel) {
+        kernel.check(&mut runner)?;
+        (runner.cases(), kernel.benchmark(&mut runner)?)
+    } else {
+        let (symbol, kernel) = (function.symbol.clone(), function.kernel.clone());
+        return Err(VerifyError::UnknownKernel { symbol, kernel });
+    };
+    let (cases, Measured { cycles, instructions }) = measured;
     Ok(Verified { cases, cycles, instructions, stack_bytes: runner.stack_bytes(), clobbers: runner.clobbers() })
 }

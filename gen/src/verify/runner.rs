@@ -149,12 +149,25 @@ impl Runner {
         expected: &[u8],
         case: impl FnOnce() -> String,
     ) -> Result<(), VerifyError> {
+        self.judge(args, |ran| difference(ran, returns, expected), case)
+    }
+
+    /// One case: a call whose result `wrong` looks at, and says what is wrong with it.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), or if something is wrong.
+    pub fn judge(
+        &mut self,
+        args: &[Arg<'_>],
+        wrong: impl FnOnce(&Ran) -> Option<String>,
+        case: impl FnOnce() -> String,
+    ) -> Result<(), VerifyError> {
         let ran = match self.run(args) {
             Ok(ran) => ran,
             Err(fault) => return Err(self.fault(case(), fault)),
         };
         self.cases += 1;
-        match difference(&ran, returns, expected) {
+        match wrong(&ran) {
             None => Ok(()),
             Some(difference) => Err(VerifyError::Wrong { symbol: self.symbol.clone(), case: case(), difference }),
         }

@@ -72,7 +72,7 @@ impl Machine {
                 self.copy(inst.n.0, inst.d.0)?;
                 self.copy(inst.n.0 + 1, inst.a.0)?;
             }
-            Row::LdrImm | Row::StrImm => self.single(inst, &[inst.d.0])?,
+            Row::LdrImm | Row::StrImm | Row::LdrshImm | Row::StrhImm => self.single(inst, &[inst.d.0])?,
             Row::LdrdImm | Row::StrdImm => self.single(inst, &[inst.d.0, inst.a.0])?,
             Row::Ldm | Row::Stm | Row::Push | Row::Pop => return self.many(inst),
             Row::LdrbReg | Row::StrbReg => self.byte(inst)?,
@@ -88,7 +88,7 @@ impl Machine {
         let moved = self.terms.plus(base, inst.imm);
         let from = if inst.mode == Mode::PostIndex { base } else { moved };
         for (&at, k) in registers.iter().zip(0..) {
-            if matches!(inst.op, Row::LdrImm | Row::LdrdImm) {
+            if matches!(inst.op, Row::LdrImm | Row::LdrdImm | Row::LdrshImm) {
                 let id = self.load(from, 4 * k)?;
                 self.set(at, id);
             } else {
@@ -170,13 +170,16 @@ impl Machine {
                 to.push(inst.reg(field).0);
             }
         }
-        if reads_flags != Flags::NONE {
+        if reads_flags.meets(Flags::NZCV) {
             from.push(self.state.ok_or("flags are read, which nothing has set")?.0);
         }
         let (imm, imm2) = (inst.imm, inst.imm2);
         let term = |from, result| Term::Result(Operation { op: inst.op, imm, imm2, shift: inst.shift, result }, from);
         let about = self.result(inst, &from);
-        if writes_flags != Flags::NONE {
+        if reads_flags.meets(Flags::GE) {
+            return Err("greater-or-equal bits are not understood here".to_owned());
+        }
+        if writes_flags.meets(Flags::NZCV) {
             self.state = Some((self.terms.id(term(from.clone(), FLAGS)), about));
         }
         for (at, result) in to.into_iter().zip(0..) {

@@ -1,0 +1,124 @@
+//! How large coefficients get.
+
+use super::{Op, Pass};
+use thiserror::Error;
+
+/// The largest value that a coefficient may have, and the smallest is its negative.
+pub const MOST: u32 = i16::MAX as u32;
+
+/// A coefficient does not fit.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{pass}: a coefficient can reach {reached}, which is more than 16 bits hold")]
+pub struct Overflow {
+    /// The title of the pass.
+    pub pass: String,
+    /// The largest magnitude that was computed.
+    pub reached: u32,
+}
+
+/// Follows the bounds of all coefficients through the passes; `product` says how large a reduced sum of products of values within these
+/// bounds with factors can be. Returns the bound of each coefficient at the end.
+///
+/// # Errors
+/// [`Overflow`] if a value on the way can be larger than [`MOST`].
+pub fn follow(passes: &[Pass], before: &[u32], product: impl Fn(&[u32]) -> u32) -> Result<Vec<u32>, Overflow> {
+    let mut bounds = before.to_vec();
+    for pass in passes {
+        pass.run(&mut bounds, |op, value, _| {
+            let reached = match op {
+                Op::Add(a, b) | Op::Sub(a, b) => value(*a) + value(*b),
+                Op::Mul(terms) => product(&terms.iter().map(|(_, v)| value(*v)).collect::<Vec<_>>()),
+            };
+            if reached > MOST { Err(Overflow { pass: pass.title.clone(), reached }) } else { Ok(reached) }
+        })?;
+    }
+    Ok(bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Direction, Transform, passes};
+    use super::*;
+    use std::convert::Infallible;
+
+    const Q: u32 = 3329;
+
+    fn transform(direction: Direction, bound: u32) -> Transform {
+        let factor = if direction == Direction::Forward { 1 } else { 3303 };
+        Transform { direction, modulus: Q, size: 256, layers: 7, root: 17, factor, bound, bound_after: MOST }
+    }
+
+    /// FIPS 203 algorithms 9 and 10, word for word.
+    fn by_the_standard(t: &Transform, f: &mut [u32]) {
+        let zeta = |i: u8| t.power(t.root, u32::from(i.reverse_bits() >> 1));
+        match t.direction {
+            Direction::Forward => {
+                let mut i = 1;
+                for len in [128, 64, 32, 16, 8, 4, 2] {
+                    for start in (0..256).step_by(2 * len) {
+                        for j in start..start + len {
+                            let turned = t.times(zeta(i), f[j + len]);
+                            f[j + len] = (f[j] + Q - turned) % Q;
+                            f[j] = (f[j] + turned) % Q;
+                        }
+                        i += 1;
+                    }
+                }
+            }
+            Direction::Inverse => {
+                let mut i = 127;
+                for len in [2, 4, 8, 16, 32, 64, 128] {
+                    for start in (0..256).step_by(2 * len) {
+                        for j in start..start + len {
+                            let old = f[j];
+                            f[j] = (old + f[j + len]) % Q;
+                            f[j + len] = t.times(zeta(i), f[j + len] + Q - old);
+                        }
+                        i -= 1;
+                    }
+                }
+                f.iter_mut().for_each(|x| *x = t.times(*x, 3303));
+            }
+        }
+    }
+
+    fn by_passes(t: &Transform, f: &mut [u32]) {
+        for pass in passes(t) {
+            let ran: Result<(), Infallible> = pass.run(f, |op, value, factor| {
+                Ok(match op {
+                    Op::Add(a, b) => (value(*a) + value(*b)) % Q,
+                    Op::Sub(a, b) => (value(*a) + Q - value(*b)) % Q,
+                    Op::Mul(terms) => terms.iter().map(|(k, v)| t.times(factor(*k), value(*v))).sum::<u32>() % Q,
+                })
+            });
+            ran.unwrap();
+        }
+    }
+
+    #[test]
+    fn the_passes_compute_what_the_standard_says() {
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let t = transform(direction, Q);
+            for basis in 0..256 {
+                let mut expected: Vec<u32> = (0..256).map(|i| if i == basis { 1 } else { i * basis % Q }).collect();
+                let mut computed = expected.clone();
+                by_the_standard(&t, &mut expected);
+                by_passes(&t, &mut computed);
+                assert_eq!(computed, expected, "{direction:?}, {basis}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_could_overflow_is_refused() {
+        let half = |_: &[u32]| Q.div_ceil(2);
+        for (direction, fits, reaches) in [(Direction::Forward, 6 * Q, 5 * Q), (Direction::Inverse, Q, 9 * Q)] {
+            let follow_all = |bound: u32| follow(&passes(&transform(direction, bound)), &[bound; 256], half);
+            let bounds = follow_all(fits).unwrap();
+            assert!(bounds.iter().all(|&bound| bound <= MOST), "{direction:?}");
+            assert!(*follow_all(Q).unwrap().iter().max().unwrap() <= reaches, "{direction:?}");
+            let error = follow_all(7 * Q).unwrap_err();
+            assert!(error.reached > MOST && error.to_string().contains("layers"), "{direction:?}: {error}");
+        }
+    }
+}
