@@ -177,7 +177,8 @@ fn bindings_compile_and_their_wrappers_are_safe() {
     let code = text(&files, &format!("{module}.rs"));
     let call = format!(
         "/// User.\npub fn user(out: &mut [u32; 16], text: &[u8]) -> bool {{\n    \
-         {module}::gamma_looped_esp32s3_call0(out, text, text).is_ok()\n}}"
+         // SAFETY: it is for a compiler that calls like this.\n    \
+         unsafe {{ {module}::gamma_looped_esp32s3_call0(out, text, text).is_ok() }}\n}}"
     );
     assert_eq!(code.matches(condition).count(), 2);
     compile(module, &code.replace(condition, ""), &call).unwrap_or_else(|said| panic!("{said}"));

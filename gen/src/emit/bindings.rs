@@ -4,7 +4,7 @@
 
 use crate::emit::{EmitError, about};
 use crate::function::{Direction, Function, Param, ParamType};
-use crate::target::Isa;
+use crate::target::{Abi, Isa};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use templates::{Bindings, Template};
@@ -112,6 +112,7 @@ fn declaration(function: &Function) -> TokenStream {
     lines.push(String::new());
     lines.extend(function.interface.params.iter().filter_map(demand));
     lines.push("- they overlap only as is said above".to_string());
+    lines.extend((function.abi == Abi::Call0).then(|| format!("- {CALL0}")));
     let doc = doc(&lines);
     quote! {
         #doc
@@ -156,13 +157,17 @@ fn wrapper(function: &Function) -> TokenStream {
     };
     let doc = doc(&wrapper_doc(function, &lengths));
     let condition = condition(function.target.isa());
+    let qualifier = (function.abi == Abi::Call0).then(|| quote!(unsafe));
     quote! {
         #doc
         #condition
         #[inline]
-        pub fn #name(#(#declared),*) #returned { #body }
+        pub #qualifier fn #name(#(#declared),*) #returned { #body }
     }
 }
+
+/// Nothing tells at compile time by which convention code for Xtensa calls.
+const CALL0: &str = "the calling code is compiled for CALL0; for these chips compilers call with register windows if not told otherwise";
 
 fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
     let mut lines = vec![about::sentence(function.interface.summary)];
@@ -171,6 +176,9 @@ fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
     lines.extend(function.interface.params.iter().filter(|param| !lengths.contains(&param.name)).map(bullet));
     lines.push(String::new());
     lines.push(format!("For the {}.", about::core(function.target)));
+    if function.abi == Abi::Call0 {
+        lines.extend([String::new(), "# Safety".to_string(), String::new(), format!("- {CALL0}")]);
+    }
     if can_fail(function) {
         lines.extend([String::new(), "# Errors".to_string(), "If the buffers differ in length.".to_string()]);
         lines.extend(function.interface.returns.map(|returned| format!("Otherwise by the returned word: {returned}.")));
