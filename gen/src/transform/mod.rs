@@ -1,6 +1,6 @@
 //! Number-theoretic transforms, as the standards write them: layers of butterflies whose factors are powers of a root of unity.
 //!
-//! A [`Transform`] says what is computed. [`passes`] decides which layers are done while their coefficients are in registers, and
+//! A [`Transform`] says what is computed. [`mod@passes`] decides which layers are done while their coefficients are in registers, and
 //! writes each pass down as operations on the coefficients of one block; what multiplies, and in how many coefficients at once, is the
 //! backend's affair. [`bounds`] follows how large coefficients get.
 
