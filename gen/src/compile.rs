@@ -27,6 +27,16 @@ pub enum CompileError {
         /// The calling convention.
         abi: Abi,
     },
+    /// The backend cannot keep an array in memory while it is worked on.
+    #[error(
+        "there is no code for {kernel} on {target}: it works on an array in memory, which only ARMv7-M code does so far"
+    )]
+    InPlace {
+        /// The kernel.
+        kernel: String,
+        /// The core.
+        target: Target,
+    },
     /// A pass left code that its checker refuses.
     #[error("{pass}: {what}")]
     Check {

@@ -24,8 +24,14 @@ pub enum Op {
     Add(Var, Var, Var),
     /// `d = a ^ b`.
     Xor(Var, Var, Var),
+    /// `d = a & !b`.
+    AndNot(Var, Var, Var),
     /// `d = a <<< n`, n in 1..=31.
     Rotl(Var, Var, u32),
+    /// `d = s`.
+    Copy(Var, Var),
+    /// `d` = constant `k` of the present repetition.
+    Constant(Var, u32),
     /// `d = memory[place]`.
     Load(Var, Place),
     /// `memory[place] = s`.
@@ -48,6 +54,8 @@ pub enum Node {
     Repeat {
         /// At least 1.
         count: u32,
+        /// The constants of each repetition, as many for each; empty if there are none.
+        constants: Vec<Vec<u32>>,
         /// What is repeated.
         body: Vec<Node>,
     },
@@ -64,6 +72,26 @@ pub struct Stream {
     pub counter_words: u32,
     /// Words of the state.
     pub state_words: u32,
+}
+
+/// A kernel that works on an array in memory that is too large for registers. Its first parameter is the array; the body loads all of it,
+/// computes every word anew in each repetition, and stores all of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InPlace {
+    /// Words of the array.
+    pub words: u32,
+    /// Words that belong together and lie together.
+    pub words_per_lane: u32,
+    /// Lanes are a matrix with so many columns, row after row. A step that reads a lane of each column and computes a lane of each column can put
+    /// the new ones where the old ones were, each into its column.
+    pub columns: u32,
+}
+
+impl InPlace {
+    /// The column of a word.
+    pub const fn column(self, word: u32) -> u32 {
+        word / self.words_per_lane % self.columns
+    }
 }
 
 /// A variable's declaration.
@@ -92,16 +120,19 @@ pub struct Kernel {
     pub stream: Option<Stream>,
     /// Present if the kernel is a transform of the polynomial that is its only parameter; the body is then empty.
     pub transform: Option<Transform>,
+    /// Present if the body works on an array that stays in memory.
+    pub in_place: Option<InPlace>,
 }
 
 impl Kernel {
     /// Starts a kernel with this interface; `body` describes it.
     pub fn new(name: String, family: &'static str, interface: Interface, body: impl FnOnce(&mut Builder)) -> Kernel {
         let vars = interface.params.iter().map(|p| Declared { name: p.name.to_owned(), secret: false }).collect();
-        let mut b = Builder { interface: &interface, vars, nodes: Vec::new(), stream: None, transform: None };
+        let mut b =
+            Builder { interface: &interface, vars, nodes: Vec::new(), stream: None, transform: None, in_place: None };
         body(&mut b);
-        let Builder { vars, nodes, stream, transform, .. } = b;
-        Kernel { name, family, interface, vars, body: nodes, stream, transform }
+        let Builder { vars, nodes, stream, transform, in_place, .. } = b;
+        Kernel { name, family, interface, vars, body: nodes, stream, transform, in_place }
     }
 
     /// The variable of parameter `index`.
@@ -127,6 +158,7 @@ pub struct Builder<'a> {
     nodes: Vec<Node>,
     stream: Option<Stream>,
     transform: Option<Transform>,
+    in_place: Option<InPlace>,
 }
 
 impl Builder<'_> {
@@ -147,7 +179,7 @@ impl Builder<'_> {
     pub fn load(&mut self, param: &str, words: u32, prefix: &str) -> Vec<Var> {
         let (base, p) = self.param(param);
         let secret = p.secret;
-        debug_assert!(p.direction == Direction::In && p.ty == ParamType::Words(words));
+        debug_assert!(p.direction != Direction::Out && p.ty == ParamType::Words(words));
         let vars: Vec<Var> = (0..words).map(|k| self.declare(format!("{prefix}{k}"), secret)).collect();
         let places = vars.iter().zip(0..).map(|(&v, k)| (v, Place { base, offset: 4 * k })).collect();
         self.nodes.push(Node::Inputs(places));
@@ -171,10 +203,29 @@ impl Builder<'_> {
 
     /// `count` repetitions of what `body` describes.
     pub fn repeat(&mut self, count: u32, body: impl FnOnce(&mut Self)) {
+        self.repeated(count, Vec::new(), body);
+    }
+
+    /// One repetition for each row of constants.
+    pub fn repeat_with(&mut self, constants: Vec<Vec<u32>>, body: impl FnOnce(&mut Self)) {
+        self.repeated(constants.len() as u32, constants, body);
+    }
+
+    fn repeated(&mut self, count: u32, constants: Vec<Vec<u32>>, body: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.nodes);
         body(self);
         let body = std::mem::replace(&mut self.nodes, outer);
-        self.nodes.push(Node::Repeat { count, body });
+        self.nodes.push(Node::Repeat { count, constants, body });
+    }
+
+    /// Variables that steps will define.
+    pub fn declared(&mut self, count: usize, prefix: &str) -> Vec<Var> {
+        (0..count).map(|k| self.declare(format!("{prefix}{k}"), true)).collect()
+    }
+
+    /// Declares that the first parameter is an array that is worked on where it is.
+    pub fn in_place(&mut self, in_place: InPlace) {
+        self.in_place = Some(in_place);
     }
 
     /// Declares that the parameter becomes its transform.
@@ -211,6 +262,47 @@ impl Step<'_> {
         self.ops.push(Op::Rotl(a, a, n));
     }
 
+    fn fresh(&mut self, name: &str) -> Var {
+        self.vars.push(Declared { name: name.to_owned(), secret: true });
+        Var((self.vars.len() - 1) as u16)
+    }
+
+    /// A fresh variable with `a ^ b`.
+    pub fn sum(&mut self, name: &str, a: Var, b: Var) -> Var {
+        let d = self.fresh(name);
+        self.ops.push(Op::Xor(d, a, b));
+        d
+    }
+
+    /// A fresh variable with `a & !b`.
+    pub fn and_not(&mut self, name: &str, a: Var, b: Var) -> Var {
+        let d = self.fresh(name);
+        self.ops.push(Op::AndNot(d, a, b));
+        d
+    }
+
+    /// A fresh variable with `a <<< n`, n in 0..=31; `a` itself if n is 0.
+    pub fn rotated(&mut self, name: &str, a: Var, n: u32) -> Var {
+        if n == 0 {
+            return a;
+        }
+        let d = self.fresh(name);
+        self.ops.push(Op::Rotl(d, a, n));
+        d
+    }
+
+    /// A fresh variable with constant `k` of the repetition.
+    pub fn constant(&mut self, name: &str, k: u32) -> Var {
+        let d = self.fresh(name);
+        self.ops.push(Op::Constant(d, k));
+        d
+    }
+
+    /// `d = s`.
+    pub fn copy(&mut self, d: Var, s: Var) {
+        self.ops.push(Op::Copy(d, s));
+    }
+
     /// A fresh variable with word `k` of an input parameter.
     pub fn word(&mut self, param: &str, k: u32) -> Var {
         let (base, secret) = self.base(param);
@@ -241,7 +333,10 @@ pub fn op_text(vars: &[Declared], op: &Op) -> String {
     match op {
         Op::Add(d, a, b) => format!("{} = {} + {}", n(d), n(a), n(b)),
         Op::Xor(d, a, b) => format!("{} = {} ^ {}", n(d), n(a), n(b)),
+        Op::AndNot(d, a, b) => format!("{} = {} & ~{}", n(d), n(a), n(b)),
         Op::Rotl(d, a, k) => format!("{} = {} <<< {k}", n(d), n(a)),
+        Op::Copy(d, s) => format!("{} = {}", n(d), n(s)),
+        Op::Constant(d, k) => format!("{} = constant {k}", n(d)),
         Op::Load(d, place) => format!("{} = {}", n(d), p(place)),
         Op::Store(s, place) => format!("{} = {}", p(place), n(s)),
     }
@@ -262,7 +357,7 @@ fn list(vars: &[Declared], nodes: &[Node], depth: usize, text: &mut String) {
                     let _ = writeln!(text, "{pad}  {}", op_text(vars, op));
                 }
             }
-            Node::Repeat { count, body } => {
+            Node::Repeat { count, body, .. } => {
                 let _ = writeln!(text, "{pad}repeat {count}:");
                 list(vars, body, depth + 1, text);
             }

@@ -46,7 +46,14 @@ impl Source for Stand {
 }
 
 fn info(name: &str, repeats: u32) -> KernelInfo {
-    KernelInfo { name: name.into(), family: "alpha".into(), summary: format!("{name} of tests"), repeats }
+    KernelInfo {
+        name: name.into(),
+        family: "alpha".into(),
+        summary: format!("{name} of tests"),
+        repeats,
+        fast: Shape::Unrolled,
+        targets: &Target::ALL,
+    }
 }
 
 /// Exit code, standard output, standard error.

@@ -28,8 +28,7 @@ fn nothing_lives_below_sp() {
         for (target, abi) in Target::ALL.into_iter().flat_map(called) {
             scope.spawn(move || {
                 for kernel in Generator.kernels().into_iter().filter(|kernel| is_tried(&kernel.name, target)) {
-                    check(&kernel.name, target, abi, Shape::Unrolled);
-                    check(&kernel.name, target, abi, Shape::Looped);
+                    kernel.both_ends().into_iter().for_each(|shape| check(&kernel.name, target, abi, shape));
                 }
             });
         }

@@ -19,6 +19,8 @@ pub struct Assembly {
     pub fpu: Option<&'static str>,
     /// Name and value of each build attribute that the assembler does not set by itself.
     pub attributes: Vec<(&'static str, u8)>,
+    /// Label of each word of constants before the entry, and the operand of its `.word`, in order.
+    pub literals: Vec<(String, String)>,
     /// The function's body.
     pub rows: Vec<Row>,
     /// Operands of the `.byte` lines of its constants; if empty there is no section for them.

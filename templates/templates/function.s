@@ -9,7 +9,9 @@
 
         .section .text.{{ symbol }},"ax",%progbits
         .p2align 2
-        .global {{ symbol }}
+{% for literal in literals %}{{ literal.0 }}:
+        .word   {{ literal.1 }}
+{% endfor %}        .global {{ symbol }}
         .type   {{ symbol }}, %function
         .thumb_func
 {{ symbol }}:

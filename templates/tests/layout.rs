@@ -18,6 +18,7 @@ fn assembly_has_columns_and_leaves_text_unescaped() {
         cpu: "cortex-m4",
         fpu: Some("fpv4-sp-d16"),
         attributes: vec![("Tag_ABI_VFP_args", 3)],
+        literals: vec![(".Lf_literal0".into(), "0x00000012".into())],
         rows: vec![
             Row::Label(".Lf_top".into()),
             Row::Comment("step".into()),
@@ -41,6 +42,8 @@ fn assembly_has_columns_and_leaves_text_unescaped() {
 
         .section .text.f,"ax",%progbits
         .p2align 2
+.Lf_literal0:
+        .word   0x00000012
         .global f
         .type   f, %function
         .thumb_func

@@ -19,10 +19,11 @@ const TRIALS: [Inputs; 6] =
     [Inputs::All(0), Inputs::All(u32::MAX), Inputs::Mixed(1), Inputs::Mixed(2), Inputs::Mixed(3), Inputs::Mixed(4)];
 
 /// Checks that the folded segments store the same words in the same places as the steps, for the chosen inputs. `execute` executes an
-/// instruction, or gives `None` if it does not understand it.
+/// instruction, or gives `None` if it does not understand it. `constants` are right before the code.
 pub fn fold<I>(
     shaped: &Shaped,
     folded: &[Folded<I>],
+    constants: &[u32],
     execute: &dyn Fn(&mut Words, &I) -> Option<()>,
 ) -> Result<(), CompileError> {
     let counts = |s: &mut dyn Iterator<Item = u32>| s.collect::<Vec<_>>();
@@ -31,8 +32,12 @@ pub fn fold<I>(
     }
     for words in TRIALS {
         let (mut wanted, mut found) = (Words::new(words, shaped), Words::new(words, shaped));
+        found.constants = constants.to_vec();
         for segment in &shaped.segments {
-            (0..segment.count).for_each(|_| segment.steps.iter().flat_map(|s| &s.ops).for_each(|op| wanted.op(op)));
+            for repetition in 0..segment.count as usize {
+                wanted.constants = segment.constants.get(repetition).cloned().unwrap_or_default();
+                segment.steps.iter().flat_map(|s| &s.ops).for_each(|op| wanted.op(op));
+            }
         }
         for segment in folded {
             for _ in 0..segment.count {
@@ -59,11 +64,13 @@ pub struct Words {
     words: Inputs,
     vars: BTreeMap<Var, u32>,
     stored: BTreeMap<(u16, u32), u32>,
+    /// Of the present repetition, or of the code.
+    constants: Vec<u32>,
 }
 
 impl Words {
     fn new(words: Inputs, shaped: &Shaped) -> Words {
-        let mut run = Words { words, vars: BTreeMap::new(), stored: BTreeMap::new() };
+        let mut run = Words { words, vars: BTreeMap::new(), stored: BTreeMap::new(), constants: Vec::new() };
         for &(var, place) in &shaped.inputs {
             let word = run.load(place);
             run.vars.insert(var, word);
@@ -81,6 +88,17 @@ impl Words {
         self.stored.get(&key).copied().unwrap_or(initial)
     }
 
+    /// What is at a place, which may be among the constants before the code: addresses there count from its start. `None` if that is nowhere.
+    pub fn word(&self, place: Place) -> Option<u32> {
+        match self.vars.get(&place.base) {
+            None => Some(self.load(place)),
+            Some(address) => {
+                let bytes = address.wrapping_add(place.offset).wrapping_add(4 * self.constants.len() as u32);
+                self.constants.get(bytes as usize / 4).copied()
+            }
+        }
+    }
+
     /// The value of a variable. One without a value is as good as any other word: no two runs agree by it.
     pub fn get(&self, var: Var) -> u32 {
         self.vars.get(&var).copied().unwrap_or(0x5555_5555)
@@ -90,7 +108,10 @@ impl Words {
         let (d, word) = match *op {
             Op::Add(d, a, b) => (d, self.get(a).wrapping_add(self.get(b))),
             Op::Xor(d, a, b) => (d, self.get(a) ^ self.get(b)),
+            Op::AndNot(d, a, b) => (d, self.get(a) & !self.get(b)),
             Op::Rotl(d, a, n) => (d, self.get(a).rotate_left(n)),
+            Op::Copy(d, s) => (d, self.get(s)),
+            Op::Constant(d, k) => (d, self.constants.get(k as usize).copied().unwrap_or_default()),
             Op::Load(d, place) => (d, self.load(place)),
             Op::Store(s, place) => {
                 self.store(place, self.get(s));

@@ -23,6 +23,9 @@ pub trait Isa {
     fn register(at: At) -> String;
 }
 
+/// Stands for the address of the first instruction: no register.
+pub const CODE: At = 0xf000;
+
 /// What a machine may touch.
 #[derive(Clone, Debug)]
 pub enum Rules {
@@ -68,6 +71,8 @@ pub struct Machine<M: Isa> {
     one_array: bool,
     /// Stores to places that only the caller knows.
     pub stores: u32,
+    /// Words right before the first instruction, whose address is [`CODE`].
+    pub constants: Vec<u32>,
     /// Bytes right below sp at entry that are not the function's although its frame reaches there.
     pub reserved: i32,
     /// The number of the instruction that is executed.
@@ -90,6 +95,7 @@ impl<M: Isa> Machine<M> {
             rules,
             one_array,
             stores: 0,
+            constants: Vec::new(),
             reserved: 0,
             now: 0,
             stored_by: BTreeMap::new(),
@@ -114,7 +120,7 @@ impl<M: Isa> Machine<M> {
     pub fn operand(&mut self, at: At) -> Result<Id, String> {
         let id = self.get(at)?;
         match *self.terms.term(id) {
-            Term::Entry(of) if !self.open() && M::is_callers(of) => {
+            Term::Entry(of) if !self.open() && of != CODE && M::is_callers(of) => {
                 Err(format!("{} still holds what the caller had in {}", M::register(at), M::register(of)))
             }
             _ => Ok(id),
@@ -152,10 +158,19 @@ impl<M: Isa> Machine<M> {
         Err(format!("{} is {what}, which is out of bounds", self.place((root, offset))))
     }
 
+    fn before_code(&self, (root, offset): Address) -> Option<u32> {
+        let before_code = *self.terms.term(root) == Term::Entry(CODE);
+        let at = usize::try_from(offset + 4 * self.constants.len() as i32).ok()?;
+        self.constants.get(at / 4).copied().filter(|_| before_code && at.is_multiple_of(4))
+    }
+
     /// What is in a word of memory.
     pub fn load(&mut self, base: Id, offset: i32) -> Result<Id, String> {
         let (root, at) = self.terms.split(base);
         let address = (root, at.wrapping_add(offset));
+        if let Some(word) = self.before_code(address) {
+            return Ok(self.terms.id(Term::Const(word)));
+        }
         let on_stack = self.allowed(address, 4, false)?;
         let address = (self.kept(root), address.1);
         match self.memory.get(&address) {

@@ -7,7 +7,7 @@ mod reference;
 mod terms;
 
 pub use fold::{Words, fold};
-pub use machine::{Done, Isa, Machine, Next, Rules};
+pub use machine::{CODE, Done, Isa, Machine, Next, Rules};
 pub use plan::plan;
 pub use reference::{Code, Decide, Reference, both, difference};
 pub use terms::{At, Id, Term, Terms};

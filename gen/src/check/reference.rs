@@ -15,6 +15,8 @@ pub struct Reference<M: Isa> {
     params: Vec<(Direction, ParamType)>,
     /// Bytes of state that a message kernel keeps at the stack pointer.
     state_bytes: u32,
+    /// Words right before the code.
+    constants: Vec<u32>,
     runs: [Run<M>; 2],
 }
 
@@ -49,19 +51,22 @@ pub struct Code<'a, M: Isa> {
 }
 
 impl<M: Isa + Clone> Reference<M> {
-    /// Runs the folded code in its order; `live_out` are variables wanted at the end.
+    /// Runs the folded code in its order; `live_out` are variables wanted at the end, `constants` are right before the
+    /// code.
     pub fn new<I>(
         kernel: &Kernel,
         segments: &[Folded<I>],
         inputs: &[(Var, Place)],
         live_out: &[Var],
+        constants: &[u32],
         execute: Execute<'_, M, I>,
     ) -> Result<Self, CompileError> {
         let params = kernel.interface.params.iter().map(|p| (p.direction, p.ty)).collect();
         let state_bytes = kernel.stream.map_or(0, |s| 4 * s.state_words);
         let empty =
             |one_array| Run { one_array, terms: Terms::default(), memory: BTreeMap::new(), ends: BTreeMap::new() };
-        let mut reference = Reference { params, state_bytes, runs: [empty(false), empty(true)] };
+        let constants = constants.to_vec();
+        let mut reference = Reference { params, state_bytes, constants, runs: [empty(false), empty(true)] };
         for i in 0..reference.runs.len() {
             reference.runs[i] = reference.run(&reference.runs[i], segments, inputs, live_out, execute)?;
         }
@@ -119,7 +124,9 @@ impl<M: Isa + Clone> Reference<M> {
                 writable.push(array);
             }
         }
-        Machine::new(terms, Rules::Only { stack, readable, writable }, run.one_array)
+        let mut machine = Machine::new(terms, Rules::Only { stack, readable, writable }, run.one_array);
+        machine.constants = self.constants.clone();
+        machine
     }
 
     /// A message kernel's code for one block finds the state at the stack pointer.

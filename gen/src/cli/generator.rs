@@ -4,15 +4,21 @@ use crate::cli::{Failure, Job, KernelInfo, Source};
 use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
-use crate::kernels::chacha;
+use crate::kernels::{chacha, keccak};
+use crate::target::{Shape, Target};
 use crate::verify::verify;
 use kernels::params::chacha::{Counter, Rounds};
+use std::num::NonZeroU32;
 
 /// The generator.
 pub struct Generator;
 
 /// The most rounds that can be asked for: more than anybody has used, and the machine code stays below 20 KiB.
 pub const ROUNDS_MAX: u32 = 100;
+
+/// How far kernels are unrolled that work on an array in memory: after four repetitions of Keccak every word is where it was, and more
+/// would be larger but no faster.
+const IN_PLACE: Shape = Shape::By(NonZeroU32::new(4).expect("not zero"));
 
 /// Round numbers of the catalogue.
 const ROUNDS: [Rounds; 3] = [Rounds::R8, Rounds::R12, Rounds::R20];
@@ -31,7 +37,7 @@ const PARTS: [(&str, Describe); 4] = [
 impl Source for Generator {
     fn kernels(&self) -> Vec<KernelInfo> {
         let kernels = PARTS.iter().flat_map(|(_, kernel)| ROUNDS.map(kernel));
-        kernels.map(|kernel| info(&kernel)).collect()
+        kernels.chain([keccak::f1600()]).map(|kernel| info(&kernel)).collect()
     }
 
     fn named(&self, name: &str) -> Option<Result<KernelInfo, String>> {
@@ -63,8 +69,11 @@ impl Source for Generator {
     }
 }
 
-/// The kernel of this name: `None` if it is not of the form `chacha{R}_...`, an error if only R is bad.
+/// The kernel of this name: `None` if there is none and it is not of the form `chacha{R}_...`, an error if only R is bad.
 fn parse(name: &str) -> Option<Result<Kernel, String>> {
+    if name == "keccak_f1600" {
+        return Some(Ok(keccak::f1600()));
+    }
     let rest = name.strip_prefix("chacha")?;
     let (digits, part) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?);
     let (_, kernel) = PARTS.iter().find(|(suffix, _)| *suffix == part)?;
@@ -87,6 +96,8 @@ fn info(kernel: &Kernel) -> KernelInfo {
         family: kernel.family.to_string(),
         summary: kernel.interface.summary.to_string(),
         repeats: repeats.unwrap_or(1),
+        fast: if kernel.in_place.is_some() { IN_PLACE } else { Shape::Unrolled },
+        targets: if kernel.in_place.is_some() { &Target::THUMB } else { &Target::ALL },
     }
 }
 
@@ -96,6 +107,7 @@ fn proven(job: &Job, trace: &mut dyn FnMut(&str, String)) -> Result<Function, Fa
     let kernel = parse(name).unwrap_or_else(|| Err(format!("unknown kernel {name:?}"))).map_err(Failure::Usage)?;
     let function = compile(&kernel, *target, *abi, *shape, trace).map_err(|error| match error {
         CompileError::Unroll(error) => Failure::Usage(format!("{name}: {error}")),
+        error @ CompileError::InPlace { .. } => Failure::Usage(error.to_string()),
         error @ CompileError::Target { .. } => Failure::Usage(format!("{name}: {error}")),
         error => Failure::Check(format!("{name} for {target}, {shape}: {error}")),
     })?;

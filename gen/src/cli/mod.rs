@@ -8,7 +8,7 @@ mod select;
 
 use crate::emit::{self, publish};
 use crate::function::Function;
-use crate::target::{Abi, Shape};
+use crate::target::{Abi, Shape, Target};
 pub use generate::all as generate;
 pub use generator::Generator;
 pub use select::{Job, suggestion};
@@ -18,9 +18,6 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
-
-/// Both ends of the choice between speed and size.
-const BOTH_ENDS: [Shape; 2] = [Shape::Unrolled, Shape::Looped];
 
 /// Where kernels come from: the generator, or a stand-in in tests.
 pub trait Source: Sync {
@@ -58,6 +55,10 @@ pub struct KernelInfo {
     pub summary: String,
     /// Repetitions that can be unrolled: an unroll factor divides this number.
     pub repeats: u32,
+    /// The shape for speed; the one for size is looped.
+    pub fast: Shape,
+    /// The cores it can be generated for.
+    pub targets: &'static [Target],
 }
 
 impl KernelInfo {
@@ -80,6 +81,11 @@ impl KernelInfo {
                 ))
             }
         }
+    }
+
+    /// Both ends of the choice between speed and size.
+    pub fn both_ends(&self) -> [Shape; 2] {
+        [self.fast, Shape::Looped]
     }
 
     /// Every shape, from the smallest to fully unrolled.
@@ -178,8 +184,9 @@ fn jobs(args: &Emit, source: &dyn Source) -> Result<Vec<select::Job>, Failure> {
     let targets = select::called(select::targets(&args.target)?, args.abi.map(Abi::from))?;
     let mut jobs = Vec::new();
     for kernel in select::kernels(source, &args.kernel)? {
-        let shapes = select::shapes(&args.shape, &kernel, &BOTH_ENDS)?;
-        for &(target, abi) in &targets {
+        let shapes = select::shapes(&args.shape, &kernel, &kernel.both_ends())?;
+        let can = |target: &Target| !args.target.is_empty() || kernel.targets.contains(target);
+        for &(target, abi) in targets.iter().filter(|(target, _)| can(target)) {
             for &shape in &shapes {
                 jobs.push(Job { kernel: kernel.name.clone(), target, abi, shape });
             }
@@ -197,7 +204,7 @@ fn explained(
 ) -> Result<Vec<Job>, Failure> {
     let kernel = select::kernel(source, kernel)?;
     let targets = select::called(vec![select::target(target)?], abi)?;
-    let shapes = select::shapes(shape, &kernel, &[Shape::Unrolled])?;
+    let shapes = select::shapes(shape, &kernel, &[kernel.fast])?;
     let jobs = shapes.into_iter().flat_map(|shape| targets.iter().map(move |&(target, abi)| (target, abi, shape)));
     Ok(jobs.map(|(target, abi, shape)| Job { kernel: kernel.name.clone(), target, abi, shape }).collect())
 }

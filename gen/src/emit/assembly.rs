@@ -3,7 +3,7 @@
 use crate::emit::{EmitError, about, attributes, frame};
 use crate::function::{Function, Inst, Line};
 use crate::target::{Isa, Target};
-use isa::xtensa;
+use isa::{thumb, xtensa};
 use templates::{Assembly, Row, Template, XtensaAssembly};
 
 /// Constants per line.
@@ -15,19 +15,17 @@ pub fn render(function: &Function) -> Result<String, EmitError> {
     let about = about::assembly_head(function);
     let symbol = function.symbol.clone();
     let constants = function.rodata.chunks(BYTES_PER_LINE).map(byte_list).collect();
+    let value = |(index, value): (usize, &u32)| (literal(&symbol, index), format!("{value:#010x}"));
+    let literals = function.literals.iter().enumerate().map(value).collect();
     let text = match function.target.isa() {
         Isa::Thumb => {
             let cpu = if function.target == Target::M3 { "cortex-m3" } else { "cortex-m4" };
             let fpu = function.target.has_fpu().then_some("fpv4-sp-d16");
             let explicit = attributes::explicit(function);
             let attributes = explicit.iter().map(|attribute| (attribute.name, attribute.value)).collect();
-            Assembly { about, symbol, cpu, fpu, attributes, rows, constants }.render()
+            Assembly { about, symbol, cpu, fpu, attributes, literals, rows, constants }.render()
         }
-        Isa::Xtensa => {
-            let value = |(index, value): (usize, &u32)| (literal(&symbol, index), format!("{value:#010x}"));
-            let literals = function.literals.iter().enumerate().map(value).collect();
-            XtensaAssembly { about, symbol: function.symbol.clone(), literals, rows, constants }.render()
-        }
+        Isa::Xtensa => XtensaAssembly { about, symbol: function.symbol.clone(), literals, rows, constants }.render(),
     };
     text.map_err(|error| EmitError::text(&function.symbol, error))
 }
@@ -83,12 +81,17 @@ fn row(function: &Function, offset: u32, line: &Line) -> Option<Row> {
     }
 }
 
-/// Which literal an instruction at this offset of the code loads, if it loads one.
+/// Which literal an instruction at this offset of the code loads, or takes the address of.
 fn loaded(function: &Function, offset: u32, inst: &Inst) -> Option<usize> {
-    let Inst::Xtensa(inst) = inst else { return None };
     // The code begins at a multiple of 4, right behind the last literal.
-    let code = 4 * function.literals.len() as u32;
-    inst.literal(code + offset).map(|address| address as usize / 4)
+    let at = 4 * function.literals.len() as u32 + offset;
+    match inst {
+        Inst::Xtensa(inst) => inst.literal(at).map(|address| address as usize / 4),
+        Inst::Thumb(inst) if inst.op == thumb::Op::Adr => {
+            Some(((at + 4) & !3).wrapping_add_signed(inst.imm) as usize / 4)
+        }
+        Inst::Thumb(_) => None,
+    }
 }
 
 /// Labels carry the symbol so that the files can be concatenated.

@@ -48,20 +48,25 @@ pub fn object(function: &Function, placement: Placement) -> Result<Vec<u8>, Emit
     let text = add_section(&mut object, format!("{folder}.{symbol}"), SectionKind::Text, &contents(function), ALIGN);
     let sh_flags = elf::SHF_ALLOC | elf::SHF_EXECINSTR | extra;
     object.section_mut(text).flags = SectionFlags::Elf { sh_type: elf::SHT_PROGBITS, sh_flags };
+    // Behind the literals.
+    let entry = 4 * function.literals.len() as u64;
     if thumb {
-        mapping_symbol(&mut object, "$t", text);
+        if !function.literals.is_empty() {
+            mapping_symbol(&mut object, "$d", text, 0);
+        }
+        mapping_symbol(&mut object, "$t", text, entry);
     }
     if !function.rodata.is_empty() {
         let name = format!(".rodata.{symbol}");
         let constants = add_section(&mut object, name, SectionKind::ReadOnlyData, &function.rodata, ALIGN);
         if thumb {
-            mapping_symbol(&mut object, "$d", constants);
+            mapping_symbol(&mut object, "$d", constants, 0);
         }
     }
     object.add_symbol(Symbol {
         name: symbol.clone().into_bytes(),
-        // Of the entry: offset 0 with the Thumb bit, or behind the literals.
-        value: if thumb { 1 } else { 4 * function.literals.len() as u64 },
+        // Of the entry, with the Thumb bit.
+        value: entry + u64::from(thumb),
         size: function.code.len() as u64,
         kind: SymbolKind::Text,
         scope: SymbolScope::Dynamic, // STV_DEFAULT, like everything an assembler makes global
@@ -102,10 +107,10 @@ fn add_section(object: &mut Object<'_>, name: String, kind: SectionKind, bytes: 
 }
 
 /// Marks where code (`$t`) or data (`$d`) begins.
-fn mapping_symbol(object: &mut Object<'_>, name: &str, section: SectionId) {
+fn mapping_symbol(object: &mut Object<'_>, name: &str, section: SectionId, value: u64) {
     object.add_symbol(Symbol {
         name: name.as_bytes().to_vec(),
-        value: 0,
+        value,
         size: 0,
         kind: SymbolKind::Label,
         scope: SymbolScope::Compilation,

@@ -1,4 +1,5 @@
 //! What can be generated.
 
 pub mod chacha;
+pub mod keccak;
 pub mod kyber;

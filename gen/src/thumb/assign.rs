@@ -76,7 +76,29 @@ impl Slots {
         slot
     }
 
-    fn give_back(&mut self, slot: Slot) {
+    /// A free slot, rather none of these.
+    pub fn take_beside(&mut self, others: &[Slot]) -> Slot {
+        let free = self.fp & !self.busy_fp;
+        let beside = (0..32u8).find(|&s| free >> s & 1 == 1 && !others.contains(&Slot::Fp(s)));
+        self.occupy(beside.map(u32::from).or((0..32).find(|&s| free >> s & 1 == 1)))
+    }
+
+    /// Takes this slot.
+    pub fn hold(&mut self, slot: Slot) {
+        match slot {
+            Slot::Fp(s) => {
+                self.busy_fp |= 1 << s;
+                self.used_fp |= 1 << s;
+            }
+            Slot::Frame(w) => {
+                self.busy_frame |= 1 << w;
+                self.frame_words = self.frame_words.max(w + 1);
+            }
+        }
+    }
+
+    /// Makes a slot free.
+    pub fn give_back(&mut self, slot: Slot) {
         match slot {
             Slot::Fp(s) => self.busy_fp &= !(1 << s),
             Slot::Frame(w) => self.busy_frame &= !(1 << w),

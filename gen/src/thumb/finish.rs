@@ -213,7 +213,7 @@ pub fn finish(
     }
     let used = written(chunks.iter().flat_map(|c| &c.code).map(|p| &p.inst));
     let free_fp = if target.has_fpu() { 0xffff & !slots.used_fp } else { 0 };
-    let frame = Frame::new(used, 4 * slots.frame_words, free_fp);
+    let frame = Frame::new(used, slots.frame_base + 4 * slots.frame_words, free_fp);
     let (local, pushed) = (frame.local, frame.pushed);
     if let Some(first) = chunks.first_mut() {
         first.code.splice(0..0, plain(frame.prologue));
@@ -224,6 +224,13 @@ pub fn finish(
     let cycles = order(&mut chunks, target)?;
     trace("schedule", chunks.iter().map(|c| listing(&c.code)).collect::<Vec<_>>().join("\n"));
     Ok((cycles, assemble(kernel, target, shape, &chunks, pushed + local)?))
+}
+
+/// Cycles of all chunks in their present order, loops with their count; the pipeline is taken to be empty at the start of each.
+pub fn estimate(chunks: &[Chunk], target: Target) -> Result<u64, CompileError> {
+    let core = target.thumb_core().ok_or(CompileError::Target { target, abi: Abi::Aapcs })?;
+    let start = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
+    Ok(chunks.iter().map(|c| u64::from(c.count) * walk(&c.code, start, None).pipeline.cycles()).sum())
 }
 
 /// Schedules every chunk, in the order in which they are laid out; returns the cycles of all, loops with their count.

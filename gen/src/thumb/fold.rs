@@ -68,8 +68,9 @@ impl Values {
         for op in all() {
             let from = sources(op).map(|v| v.map_or(0, |v| last[&v]));
             let defined = match *op {
-                Op::Add(..) | Op::Load(..) => Some(1),
+                Op::Add(..) | Op::Load(..) | Op::Constant(..) => Some(1),
                 Op::Xor(..) => Some(reach[from[0]] | reach[from[1]]),
+                Op::AndNot(..) | Op::Copy(..) => Some(reach[from[0]]),
                 Op::Rotl(_, _, n) => Some(reach[from[0]].rotate_left(32 - n)),
                 Op::Store(..) => None,
             };
@@ -104,7 +105,8 @@ impl Values {
                     first[i] = side == 0;
                     wanted[from[side]] = wanted[from[side]].or(want);
                 }
-                Op::Add(..) | Op::Load(..) => {}
+                Op::AndNot(..) | Op::Copy(..) => wanted[from[0]] = wanted[from[0]].or(want),
+                Op::Add(..) | Op::Load(..) | Op::Constant(..) => {}
             }
         }
         first
@@ -124,15 +126,16 @@ impl Values {
 
 fn destination(op: &Op) -> Var {
     match *op {
-        Op::Add(d, ..) | Op::Xor(d, ..) | Op::Rotl(d, ..) | Op::Load(d, _) | Op::Store(d, _) => d,
+        Op::Add(d, ..) | Op::Xor(d, ..) | Op::AndNot(d, ..) | Op::Rotl(d, ..) => d,
+        Op::Copy(d, _) | Op::Constant(d, _) | Op::Load(d, _) | Op::Store(d, _) => d,
     }
 }
 
 fn sources(op: &Op) -> [Option<Var>; 2] {
     match *op {
-        Op::Add(_, a, b) | Op::Xor(_, a, b) => [Some(a), Some(b)],
-        Op::Rotl(_, a, _) | Op::Store(a, _) => [Some(a), None],
-        Op::Load(..) => [None, None],
+        Op::Add(_, a, b) | Op::Xor(_, a, b) | Op::AndNot(_, a, b) => [Some(a), Some(b)],
+        Op::Rotl(_, a, _) | Op::Copy(_, a) | Op::Store(a, _) => [Some(a), None],
+        Op::Load(..) | Op::Constant(..) => [None, None],
     }
 }
 
@@ -194,6 +197,16 @@ impl Emit {
                 insts.push(two_operands(Row::EorReg, d, n, m, 32 + self.of(m) - self.of(n)));
                 self.pending.insert(d, self.of(n));
             }
+            Op::AndNot(d, a, b) => {
+                insts.push(two_operands(Row::BicReg, d, a, b, 32 + self.of(b) - self.of(a)));
+                self.pending.insert(d, self.of(a));
+            }
+            Op::Copy(d, a) => {
+                insts.push(Inst { d: V::of(d), m: V::of(a), ..Inst::new(Row::MovReg) });
+                self.pending.insert(d, self.of(a));
+            }
+            // Only kernels that work in place have constants.
+            Op::Constant(..) => {}
             Op::Rotl(d, a, n) => {
                 if d != a {
                     insts.push(Inst { d: V::of(d), m: V::of(a), ..Inst::new(Row::MovReg) });

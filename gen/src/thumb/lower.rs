@@ -5,7 +5,7 @@ use super::check::{self, Ends, Reference};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::REGISTERS;
-use super::{Group, V, stream, transform};
+use super::{Group, V, in_place, stream, transform};
 use crate::compile::{self, CompileError, Rated, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
@@ -22,9 +22,12 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
     if let Some(t) = &kernel.transform {
         return transform::compile(kernel, t, target, shape, trace);
     }
+    if let Some(array) = kernel.in_place {
+        return in_place::compile(kernel, array, target, shape, trace);
+    }
     let shaped = unroll::unroll(&kernel.body, shape)?;
     let segments = fold::fold(&shaped.segments);
-    check::fold(&shaped, &segments)?;
+    check::fold(&shaped, &segments, &[])?;
     trace("fold", finish::virtual_listing(kernel, &segments));
     match &kernel.stream {
         Some(stream) => stream::compile(kernel, stream, target, shape, (segments, shaped.inputs), trace),
@@ -117,7 +120,7 @@ impl Unit {
         } else {
             MoveCost { load: 1, load_batch: 1, save: 1, save_fresh: 1 }
         };
-        let reference = Reference::new(kernel, &segments, &inputs, live_out)?;
+        let reference = Reference::new(kernel, &segments, &inputs, live_out, &[])?;
         let mut unit = Unit { segments, inputs, public, numbering, live, cost, loops: Vec::new(), reference };
         unit.loops = (0..unit.segments.len()).map(|i| unit.plan_loop(i)).collect::<Result<_, _>>()?;
         Ok(unit)

@@ -4,6 +4,7 @@ mod assign;
 mod check;
 mod finish;
 mod fold;
+mod in_place;
 mod lower;
 mod problem;
 mod schedule;

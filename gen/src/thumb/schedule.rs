@@ -123,6 +123,8 @@ const FILL_REACH: usize = 40;
 const LOAD_REACH: usize = 60;
 /// After this many instructions, a change shows no further effect.
 const SETTLE: usize = 24;
+/// The pass after a loop's branch is looked at in bodies up to this length: in longer ones it hardly matters, and would take long.
+const LOOP_MAX: usize = 700;
 /// Rounds of search.
 const SWEEPS: usize = 6;
 
@@ -134,7 +136,9 @@ pub fn schedule(code: Vec<Placed>, start: Start, looping: Option<&Inst>, flags_e
         // Nobody reads flags, so that it does not matter who sets them last.
         items.iter_mut().for_each(|i| i.touch.flags = (false, false));
     }
-    let branch = looping.map(|b| Item::new(Placed { inst: *b, title: String::new() }, start.core).timing);
+    let branch = looping
+        .filter(|_| items.len() <= LOOP_MAX)
+        .map(|b| Item::new(Placed { inst: *b, title: String::new() }, start.core).timing);
     let mut search = Search { items, start, branch, before: Vec::new() };
     search.mark(0);
     for _ in 0..SWEEPS {

@@ -6,6 +6,7 @@
 //! with what was there before.
 
 mod chacha;
+mod keccak;
 mod kyber;
 mod machine;
 mod runner;
@@ -98,6 +99,9 @@ fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError>
     } else if let Some(kernel) = kyber::Kernel::parse(&function.kernel) {
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
+    } else if function.kernel == keccak::NAME {
+        keccak::check(&mut runner)?;
+        (runner.cases(), keccak::benchmark(&mut runner)?)
     } else {
         let (symbol, kernel) = (function.symbol.clone(), function.kernel.clone());
         return Err(VerifyError::UnknownKernel { symbol, kernel });

@@ -32,6 +32,9 @@ fn groups(step: &Step) -> Vec<Group> {
             Op::Xor(d, a, b) => plain.push(three(Row::Xor, d, a, b)),
             Op::Load(d, place) => plain.push(memory(Row::L32i, d, place)),
             Op::Store(s, place) => plain.push(memory(Row::S32i, s, place)),
+            Op::Copy(d, s) => plain.push(three(Row::Or, d, s, s)),
+            // Only in kernels that work in place, which are refused before.
+            Op::AndNot(..) | Op::Constant(..) => {}
         }
     }
     if !plain.is_empty() {

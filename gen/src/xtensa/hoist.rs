@@ -43,7 +43,7 @@ pub fn hoist(shaped: &Shaped, stream: &Stream, base: Var, offset: u32) -> Option
     let moved = |&(var, place): &(Var, Place)| places.iter().find(|(v, _)| *v == var).map_or((var, place), |&p| p);
     let used: BTreeSet<Var> = once.iter().flat_map(|s| &s.ops).flat_map(touched).collect();
     let inputs = shaped.inputs.iter().filter(|(var, _)| used.contains(var)).copied().collect();
-    let of = |inputs, steps| Shaped { inputs, segments: vec![Segment { count: 1, steps }] };
+    let of = |inputs, steps| Shaped { inputs, segments: vec![Segment { count: 1, steps, constants: Vec::new() }] };
     (!places.is_empty()).then(|| Hoisted {
         once: of(inputs, once),
         each: of(shaped.inputs.iter().map(moved).collect(), each),
@@ -64,9 +64,9 @@ impl Split {
     /// Decides where the next operation belongs.
     fn is_same(&mut self, op: &Op) -> bool {
         let (d, from) = match *op {
-            Op::Add(d, a, b) | Op::Xor(d, a, b) => (d, vec![a, b]),
-            Op::Rotl(d, a, _) => (d, vec![a]),
-            Op::Load(d, _) => {
+            Op::Add(d, a, b) | Op::Xor(d, a, b) | Op::AndNot(d, a, b) => (d, vec![a, b]),
+            Op::Rotl(d, a, _) | Op::Copy(d, a) => (d, vec![a]),
+            Op::Load(d, _) | Op::Constant(d, _) => {
                 self.same.remove(&d);
                 return false;
             }
@@ -90,8 +90,9 @@ impl Split {
 
 fn touched(op: &Op) -> Vec<Var> {
     match *op {
-        Op::Add(d, a, b) | Op::Xor(d, a, b) => vec![d, a, b],
-        Op::Rotl(d, a, _) => vec![d, a],
+        Op::Add(d, a, b) | Op::Xor(d, a, b) | Op::AndNot(d, a, b) => vec![d, a, b],
+        Op::Rotl(d, a, _) | Op::Copy(d, a) => vec![d, a],
+        Op::Constant(d, _) => vec![d],
         Op::Load(d, place) | Op::Store(d, place) => vec![d, place.base],
     }
 }

@@ -33,6 +33,9 @@ pub fn compile(
     }
     trace("kernel", kernel.listing());
     let core = target.xtensa_core().ok_or(CompileError::Target { target, abi })?;
+    if kernel.in_place.is_some() {
+        return Err(CompileError::InPlace { kernel: kernel.name.clone(), target });
+    }
     let goal = finish::Goal { kernel, target, core, abi, shape };
     let shaped = unroll::unroll(&kernel.body, shape)?;
     let segments = fold::fold(&shaped.segments);

@@ -11,7 +11,7 @@ use crate::thumb::V;
 use crate::thumb::assign::{Placed, Placement, Slot, Slots};
 use crate::thumb::finish::Chunk;
 use crate::thumb::fold::Folded;
-use isa::thumb::Inst;
+use isa::thumb::{Inst, Op as Row, encode};
 use std::collections::BTreeMap;
 
 /// No function executes more instructions than this.
@@ -30,15 +30,16 @@ pub struct Ends<'a> {
 pub struct Reference(check::Reference<Thumb>);
 
 impl Reference {
-    /// Runs the folded code in its order; `live_out` are variables wanted at the end.
+    /// Runs the folded code in its order; `live_out` are variables wanted at the end, `constants` are right before the code.
     pub fn new(
         kernel: &Kernel,
         segments: &[Folded],
         inputs: &[(Var, Place)],
         live_out: &[Var],
+        constants: &[u32],
     ) -> Result<Reference, CompileError> {
         let execute = |m: &mut Machine, inst: &Inst<V>| m.run(inst).map(|_| ());
-        Ok(Reference(check::Reference::new(kernel, segments, inputs, live_out, &execute)?))
+        Ok(Reference(check::Reference::new(kernel, segments, inputs, live_out, constants, &execute)?))
     }
 
     /// Checks code with registers and slots, before anything is put around it.
@@ -168,10 +169,16 @@ impl Program {
 
     fn of_lines(lines: &[Line]) -> Result<Program, CompileError> {
         let (mut insts, mut labels) = (Vec::new(), BTreeMap::new());
+        let mut address = 0;
         for line in lines {
             match line {
                 Line::Label(label) => _ = labels.insert(label.as_str(), insts.len()),
-                Line::Inst { inst: function::Inst::Thumb(inst), target, .. } => insts.push((*inst, target.as_deref())),
+                Line::Inst { inst: function::Inst::Thumb(inst), target, .. } => {
+                    // As before the layout, the distance counts from the first instruction.
+                    let from = if inst.op == Row::Adr { (address + 4) & !3 } else { 0 };
+                    insts.push((Inst { imm: inst.imm + from, ..*inst }, target.as_deref()));
+                    address += encode(inst, false).map_or(0, |encoding| encoding.len as i32);
+                }
                 Line::Inst { inst, .. } => return error("layout", format!("`{inst}` is of another instruction set")),
                 _ => {}
             }

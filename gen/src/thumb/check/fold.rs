@@ -8,8 +8,8 @@ use crate::unroll::Shaped;
 use isa::thumb::{Inst, Op as Row, Shift, ShiftKind};
 
 /// Checks that the folded segments store the same words in the same places as the steps.
-pub fn fold(shaped: &Shaped, folded: &[Folded]) -> Result<(), CompileError> {
-    check::fold(shaped, folded, &execute)
+pub fn fold(shaped: &Shaped, folded: &[Folded], constants: &[u32]) -> Result<(), CompileError> {
+    check::fold(shaped, folded, constants, &execute)
 }
 
 fn execute(words: &mut Words, inst: &Inst<V>) -> Option<()> {
@@ -17,9 +17,13 @@ fn execute(words: &mut Words, inst: &Inst<V>) -> Option<()> {
     let place = || Some(Place { base: inst.n.var()?, offset: u32::try_from(inst.imm).ok()? });
     let word = match inst.op {
         Row::AddReg => operand(words, inst.n)?.wrapping_add(shifted(operand(words, inst.m)?, inst.shift)?),
+        Row::BicReg => operand(words, inst.n)? & !shifted(operand(words, inst.m)?, inst.shift)?,
+        Row::AddImm => operand(words, inst.n)?.wrapping_add_signed(inst.imm),
+        Row::Adr => inst.imm as u32,
+        Row::CmpReg => return Some(()),
         Row::EorReg => operand(words, inst.n)? ^ shifted(operand(words, inst.m)?, inst.shift)?,
         Row::RorImm | Row::MovReg => shifted(operand(words, inst.m)?, inst.shift)?,
-        Row::LdrImm => words.load(place()?),
+        Row::LdrImm => words.word(place()?)?,
         Row::StrImm => {
             words.store(place()?, operand(words, inst.d)?);
             return Some(());

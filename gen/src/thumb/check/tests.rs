@@ -123,12 +123,12 @@ fn faults_in_order() {
 fn rotation_in_folded_code() {
     let shaped = unroll(&kernel().body, Shape::Looped).unwrap();
     let good = folding::fold(&shaped.segments);
-    assert_eq!(named(fold(&shaped, &good)), None);
+    assert_eq!(named(fold(&shaped, &good, &[])), None);
     let mut bad = good;
     let insts = bad.iter_mut().flat_map(|s| &mut s.groups).flat_map(|g| &mut g.insts);
     let rotated = insts.filter(|i| i.shift.kind == ShiftKind::Ror).last().unwrap();
     rotated.shift.amount ^= 1;
-    assert_eq!(named(fold(&shaped, &bad)), Some("fold"));
+    assert_eq!(named(fold(&shaped, &bad, &[])), Some("fold"));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn faults_in_finished_functions() {
             let function = compile(&kernel, Target::M3, shape, &mut |_, _| {}).unwrap();
             let shaped = unroll(&kernel.body, shape).unwrap();
             let segments = folding::fold(&shaped.segments);
-            let reference = Reference::new(&kernel, &segments, &shaped.inputs, &[]).unwrap();
+            let reference = Reference::new(&kernel, &segments, &shaped.inputs, &[], &[]).unwrap();
             assert_eq!(named(reference.finished(&function)), None);
             for (name, fault) in IN_THE_END {
                 let mut function = function.clone();

@@ -1,7 +1,7 @@
 //! A machine that computes with names for values ([`Terms`](crate::check::Terms)).
 
 pub use crate::check::{At, Id, Next};
-use crate::check::{Done, Isa};
+use crate::check::{CODE, Done, Isa};
 use crate::thumb::V;
 use isa::thumb::{Class, Cond, Flags, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
 
@@ -200,6 +200,10 @@ impl Machine {
             shift = Shift::NONE;
         }
         match (inst.op, from.as_slice()) {
+            (Row::Adr, []) => {
+                let code = self.terms.entry(CODE);
+                self.terms.plus(code, inst.imm)
+            }
             (Row::AddImm, &[n]) => self.terms.plus(n, inst.imm),
             (Row::SubImm | Row::CmpImm, &[n]) => self.terms.plus(n, inst.imm.wrapping_neg()),
             (Row::CmpReg, &[n, m]) if shift == Shift::NONE && self.terms.split(n).0 == self.terms.split(m).0 => {

@@ -45,7 +45,7 @@ impl Reference {
             Next::Following | Next::Branch(None) => Ok(()),
             _ => Err("it does not go on".to_owned()),
         };
-        Ok(Reference(check::Reference::new(kernel, segments, inputs, live_out, &execute)?))
+        Ok(Reference(check::Reference::new(kernel, segments, inputs, live_out, &[], &execute)?))
     }
 
     /// Checks code with registers and slots, before anything is put around it.

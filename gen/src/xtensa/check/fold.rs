@@ -12,7 +12,7 @@ const SAR: Var = Var(u16::MAX - 16);
 
 /// Checks that the folded segments store the same words in the same places as the steps.
 pub fn fold(shaped: &Shaped, folded: &[Folded]) -> Result<(), CompileError> {
-    check::fold(shaped, folded, &execute)
+    check::fold(shaped, folded, &[], &execute)
 }
 
 fn execute(words: &mut Words, inst: &Inst<V>) -> Option<()> {

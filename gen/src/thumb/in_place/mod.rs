@@ -1,0 +1,245 @@
+//! Kernels that work on an array in memory: from their steps to a function.
+//!
+//! Every value is made once, so that the order of steps and the places of words are free; see each pass.
+
+mod homes;
+mod registers;
+mod rotate;
+mod values;
+
+use super::assign::{Placed, Slots};
+use super::check::{self, Reference};
+use super::finish::{self, Chunk};
+use super::fold::{self, Folded};
+use super::{Group, V};
+use crate::compile::{CompileError, Trace};
+use crate::function::Function;
+use crate::ir::{InPlace, Kernel, Place, Var};
+use crate::plan::PlanError;
+use crate::target::{Shape, Target};
+use crate::unroll::{self, Shaped};
+use homes::{Home, Homes};
+use isa::thumb::{Cond, Inst, Op as Row, Reg};
+use registers::{ARRAYS, Segment, Taste, Wait};
+use rotate::Rotated;
+use std::collections::{BTreeMap, BTreeSet};
+use values::{Block, Def};
+
+/// What a value's eviction is worth if it costs a store: all are tried.
+const DIRTY: [usize; 7] = [0, 8, 15, 30, 45, 60, 100];
+/// Registers that are left alone when words are loaded ahead: all are tried.
+const RESERVE: [usize; 3] = [1, 2, 3];
+
+/// How often variables wait anew in the registers in which they were at the end of the loop before.
+const WAITS: usize = 3;
+
+/// Compiles a kernel that works in place.
+pub fn compile(
+    kernel: &Kernel,
+    in_place: InPlace,
+    target: Target,
+    shape: Shape,
+    trace: Trace<'_>,
+) -> Result<Function, CompileError> {
+    let shaped = unroll::unroll(&kernel.body, shape)?;
+    let unit = Unit::new(kernel, in_place, &shaped)?;
+    let folded = unit.folded(kernel);
+    check::fold(&shaped, &folded, &unit.table)?;
+    let rotations = |r: &Rotated| r.rotations.to_string();
+    trace("rotations that remain", unit.rotated.iter().map(rotations).collect::<Vec<_>>().join(", "));
+    trace("fold", finish::virtual_listing(kernel, &folded));
+    let reference = Reference::new(kernel, &folded, &shaped.inputs, &[], &unit.table)?;
+    let (chunks, slots) = unit.best(target)?;
+    let (_, function) = finish::finish(kernel, target, shape, chunks, slots, trace)?;
+    let function = Function { literals: unit.table, ..function };
+    reference.finished(&function)?;
+    Ok(function)
+}
+
+/// A kernel by its values.
+struct Unit {
+    blocks: Vec<Block>,
+    homes: Vec<Homes>,
+    rotated: Vec<Rotated>,
+    /// Variables that go from block to block and are no words of the array.
+    carried: Vec<Var>,
+    /// Each word's variable.
+    words: Vec<Var>,
+    /// The address of the next constants, and of their end.
+    pointers: [Var; 2],
+    /// All constants, in the order in which they are wanted.
+    table: Vec<u32>,
+}
+
+fn unfit(what: &str) -> CompileError {
+    CompileError::Check { pass: "values", what: what.to_owned() }
+}
+
+impl Unit {
+    fn new(kernel: &Kernel, in_place: InPlace, shaped: &Shaped) -> Result<Unit, CompileError> {
+        let words: Vec<Var> = shaped.inputs.iter().map(|(var, _)| *var).collect();
+        let word = |var: Var| words.iter().position(|w| *w == var).map(|k| k as u32);
+        let blocks: Option<Vec<Block>> = shaped.segments.iter().map(|segment| Block::new(segment, &word)).collect();
+        let blocks = blocks.ok_or_else(|| unfit("an operation that a kernel in place cannot have"))?;
+        let entries = |b: &Block| {
+            b.defs.iter().filter_map(|d| if let Def::Entry(v) = d { Some(*v) } else { None }).collect::<BTreeSet<_>>()
+        };
+        let carried: Vec<Var> = blocks
+            .iter()
+            .flat_map(entries)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .filter(|v| word(*v).is_none())
+            .collect();
+        let homes: Vec<Homes> = blocks.iter().map(|block| Homes::new(block, in_place, &word)).collect();
+        let mut vars = kernel.vars.len() as u16;
+        let pointers = [Var(vars), Var(vars + 1)];
+        vars += 2;
+        let wanted: Vec<Var> = words.iter().chain(&carried).copied().collect();
+        let mut rotated: Vec<Rotated> = Vec::new();
+        for block in &blocks {
+            let choices = rotate::choose(block, &wanted);
+            rotated.push(rotate::rotate(block, &choices, &wanted, &mut vars, pointers[0]));
+        }
+        let crossings: u32 = blocks.iter().zip(&homes).map(|(b, h)| if h.crossed { b.count } else { 0 }).sum();
+        if crossings % 2 == 1 {
+            return Err(unfit("an odd number of repetitions would end in the other array"));
+        }
+        let mut table = Vec::new();
+        for (segment, rotated) in shaped.segments.iter().zip(&rotated) {
+            for row in &segment.constants {
+                table.extend(
+                    (0..).zip(row).map(|(k, c)| c.rotate_left(rotated.constants.get(&k).copied().unwrap_or(0))),
+                );
+            }
+        }
+        let mut unit = Unit { blocks, homes, rotated, carried, words, pointers, table };
+        unit.count(shaped);
+        Ok(unit)
+    }
+
+    /// The address of the constants is taken at the start, and goes on after each repetition until it is at their end.
+    fn count(&mut self, shaped: &Shaped) {
+        let [at, end] = self.pointers.map(V::of);
+        let group = |title: &str, insts| Group { title: title.to_owned(), insts, touches: Vec::new() };
+        let bytes = 4 * self.table.len() as i32;
+        let start = [
+            Inst { d: at, imm: -bytes, ..Inst::new(Row::Adr) },
+            Inst { d: end, n: at, imm: bytes, ..Inst::new(Row::AddImm) },
+        ];
+        self.rotated[0].groups.insert(0, group("", start.into()));
+        for (i, segment) in shaped.segments.iter().enumerate().filter(|(_, s)| s.count > 1) {
+            let row = segment.constants.first().map_or(0, |row| 4 * row.len() as i32);
+            let next = Inst { d: at, n: at, imm: row, ..Inst::new(Row::AddImm) };
+            let compare = Inst { n: at, m: end, ..Inst::new(Row::CmpReg) };
+            self.rotated[i].groups.push(group("next constants", vec![next, compare]));
+        }
+    }
+
+    /// The code in the kernel's words: what every later form has to compute.
+    fn folded(&self, kernel: &Kernel) -> Vec<Folded> {
+        let mut all = Vec::new();
+        for (block, rotated) in self.blocks.iter().zip(&self.rotated) {
+            let mut groups = rotated.groups.clone();
+            let copies = self.words.iter().chain(&self.carried).filter_map(|var| {
+                let value = rotated.var[block.ends.get(var)?.value];
+                (value != *var).then(|| Inst { d: V::of(*var), m: V::of(value), ..Inst::new(Row::MovReg) })
+            });
+            groups.push(Group { title: String::new(), insts: copies.collect(), touches: Vec::new() });
+            let store = |(var, place): &(Var, Place)| fold::memory(Row::StrImm, *var, *place);
+            groups.push(Group {
+                title: String::new(),
+                insts: block.stored.iter().map(store).collect(),
+                touches: Vec::new(),
+            });
+            all.push(Folded { count: block.count, groups });
+        }
+        debug_assert!(all.len() <= kernel.vars.len());
+        all
+    }
+
+    /// The fastest code found, not scheduled yet.
+    fn best(&self, target: Target) -> Result<(Vec<Chunk>, Slots), CompileError> {
+        let mut best: Option<(u64, Vec<Chunk>, Slots)> = None;
+        for (dirty, reserve) in DIRTY.into_iter().flat_map(|dirty| RESERVE.map(|reserve| (dirty, reserve))) {
+            let mut waits = BTreeMap::new();
+            for _ in 0..WAITS {
+                let (chunks, slots, rest) = self.place(target, Taste { dirty, reserve }, &waits);
+                let cycles = finish::estimate(&chunks, target)?;
+                if best.as_ref().is_none_or(|b| cycles < b.0) {
+                    best = Some((cycles, chunks, slots));
+                }
+                waits = rest;
+            }
+        }
+        best.map(|(_, chunks, slots)| (chunks, slots)).ok_or(PlanError::None.into())
+    }
+
+    /// The code of all blocks with registers.
+    fn place(
+        &self,
+        target: Target,
+        taste: Taste,
+        in_registers: &BTreeMap<Var, Reg>,
+    ) -> (Vec<Chunk>, Slots, BTreeMap<Var, Reg>) {
+        let two = self.homes.iter().any(Homes::two);
+        let array_bytes = 4 * self.words.len() as u32;
+        let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, if two { array_bytes } else { 0 });
+        let looping = self.blocks.iter().any(|b| b.count > 1);
+        let pointers = self.pointers.iter().take(if looping { 2 } else { 1 });
+        let mut waits: BTreeMap<Var, Wait> = pointers.map(|&v| (v, Wait::Slot(slots.take_apart()))).collect();
+        // Nobody is their neighbour, so that no move of two words has a public one and a secret one.
+        slots.take_apart();
+        waits.extend(self.carried.iter().map(|v| match in_registers.get(v) {
+            Some(&reg) => (*v, Wait::Reg(reg)),
+            None => (*v, Wait::Slot(slots.take(false, false))),
+        }));
+        let mut rest_in_loop = BTreeMap::new();
+        let mut chunks: Vec<Chunk> = Vec::new();
+        let mut before = BTreeMap::new();
+        for i in 0..self.blocks.len() {
+            let last = i + 1 == self.blocks.len();
+            let after = if last { BTreeMap::new() } else { waits.clone() };
+            let (code, rest) = self.allocate(i, two, taste, (&before, &after), &mut slots);
+            before = after;
+            let count = self.blocks[i].count;
+            if count > 1 {
+                rest_in_loop = rest.into_iter().filter(|(var, _)| self.carried.contains(var)).collect();
+            }
+            let label = (count > 1).then(|| format!("loop{i}"));
+            let branch = label.clone().map(|l| (Inst { cond: Cond::Ne, ..Inst::new(Row::B) }, l));
+            chunks.push(Chunk { aligned: label.is_some(), label, code, branch, count });
+        }
+        if let Some(first) = chunks.first_mut().filter(|_| two) {
+            let other = Inst { d: ARRAYS[1], m: Reg::SP, ..Inst::new(Row::MovReg) };
+            first.code.insert(0, Placed { inst: other, title: String::new() });
+        }
+        (chunks, slots, rest_in_loop)
+    }
+
+    fn allocate(
+        &self,
+        i: usize,
+        two: bool,
+        taste: Taste,
+        (before, after): (&BTreeMap<Var, Wait>, &BTreeMap<Var, Wait>),
+        slots: &mut Slots,
+    ) -> (Vec<Placed>, BTreeMap<Var, Reg>) {
+        let (block, rotated) = (&self.blocks[i], &self.rotated[i]);
+        let homes: BTreeMap<Var, Home> = self.homes[i].of.iter().map(|(&v, &home)| (rotated.var[v], home)).collect();
+        let value = |var: &Var| block.ends.get(var).map_or(*var, |end| rotated.var[end.value]);
+        let ends = after.keys().map(|var| (*var, value(var))).collect();
+        let arrays = if two { 2 } else { 1 };
+        let segment = Segment { groups: &rotated.groups, homes: &homes, ends: &ends, before, after, arrays, taste };
+        let (mut code, rest) = registers::allocate(&segment, slots);
+        if self.homes[i].crossed {
+            let held = |r: Reg| after.values().any(|w| *w == Wait::Reg(r));
+            let free = (2..13).map(Reg).find(|&r| !held(r)).unwrap_or(Reg::LR);
+            let moves = [(free, ARRAYS[0]), (ARRAYS[0], ARRAYS[1]), (ARRAYS[1], free)];
+            code.extend(
+                moves.map(|(d, m)| Placed { inst: Inst { d, m, ..Inst::new(Row::MovReg) }, title: String::new() }),
+            );
+        }
+        (code, rest)
+    }
+}
