@@ -105,7 +105,12 @@ fn thumb_mnemonics(symbol: &str, code: &[u8]) -> Vec<String> {
     let decoded = capstone.disasm_all(code, 0).expect("disassembly");
     let total: usize = decoded.iter().map(|inst| inst.bytes().len()).sum();
     assert_eq!(total, code.len(), "{symbol}: capstone stops at {total:#x}");
-    decoded.iter().map(|inst| inst.mnemonic().expect("mnemonic").to_string()).collect()
+    let name = |inst: &capstone::Insn<'_>| match inst.mnemonic().expect("mnemonic") {
+        // ADR of something before it.
+        "subw" if inst.op_str().is_some_and(|operands| operands.contains(", pc,")) => "adr".to_string(),
+        mnemonic => mnemonic.to_string(),
+    };
+    decoded.iter().map(name).collect()
 }
 
 /// Capstone does not know Xtensa, so this is the table's word; what assemblers say is in the tests that need them.
