@@ -10,7 +10,7 @@ use generator::target::{Abi, Target};
 use isa::thumb::{Inst, Op};
 use sample::sample;
 use std::path::Path;
-use tools::{run, section, written};
+use tools::{assembled, run, section, written};
 
 fn samples() -> Vec<Function> {
     // The second one's code and constants are no whole number of words.
@@ -24,10 +24,7 @@ fn samples() -> Vec<Function> {
 /// Assembles the `.s` of `listed` and says where code, constants and unwinding rows differ from the `.o` of `encoded`.
 fn differences(listed: &Function, encoded: &Function, program: &str, args: &[&str]) -> Vec<String> {
     let symbol = &listed.symbol;
-    let (dir, _) = written(std::slice::from_ref(encoded));
-    let (sources, _) = written(std::slice::from_ref(listed));
-    let source = sources.path().join(format!("{symbol}.s")).display().to_string();
-    run(dir.path(), program, &[args, &[source.as_str(), "-o", "theirs.o"]].concat());
+    let dir = assembled(listed, encoded, program, args);
     let ours = format!("{symbol}.o");
     let mut found = Vec::new();
     for name in [format!(".text.{symbol}"), format!(".rodata.{symbol}")] {

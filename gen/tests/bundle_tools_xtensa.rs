@@ -13,7 +13,7 @@ use generator::function::Function;
 use generator::target::{Abi, Shape, Target};
 use sample::sample;
 use std::path::Path;
-use tools::{run, section, written};
+use tools::{assembled, run, section, written};
 
 fn windowed() -> Function {
     sample("alpha", Target::Esp32, Abi::Windowed)
@@ -26,10 +26,7 @@ fn call0() -> Function {
 /// Assembles the `.s` of `listed` and says where literals, code and constants differ from the `.o` of `encoded`.
 fn differences(listed: &Function, encoded: &Function, program: &str, args: &[&str]) -> Vec<String> {
     let symbol = &listed.symbol;
-    let (dir, _) = written(std::slice::from_ref(encoded));
-    let (sources, _) = written(std::slice::from_ref(listed));
-    let source = sources.path().join(format!("{symbol}.s")).display().to_string();
-    run(dir.path(), program, &[args, &[source.as_str(), "-o", "theirs.o"]].concat());
+    let dir = assembled(listed, encoded, program, args);
     let names = [".text", ".rodata"].map(|folder| format!("{folder}.{symbol}"));
     let differs = |name: &String| {
         let ours = section(dir.path(), &format!("{symbol}.o"), name);

@@ -26,6 +26,15 @@ pub fn written(functions: &[Function]) -> (tempfile::TempDir, Vec<File>) {
     (dir, files)
 }
 
+/// A directory with the files of `encoded` and, as `theirs.o`, what a program makes of the `.s` of `listed`, which has the same symbol.
+pub fn assembled(listed: &Function, encoded: &Function, program: &str, args: &[&str]) -> tempfile::TempDir {
+    let (dir, _) = written(std::slice::from_ref(encoded));
+    let (sources, _) = written(std::slice::from_ref(listed));
+    let source = sources.path().join(format!("{}.s", listed.symbol)).display().to_string();
+    run(dir.path(), program, &[args, &[source.as_str(), "-o", "theirs.o"]].concat());
+    dir
+}
+
 /// The bytes of a section of an object file; none if it is not there.
 pub fn section(dir: &Path, file: &str, name: &str) -> Vec<u8> {
     let bytes = std::fs::read(dir.join(file)).expect("an object");
