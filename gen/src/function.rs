@@ -220,4 +220,10 @@ impl Function {
     pub fn code_bytes(&self) -> usize {
         4 * self.literals.len() + self.code.len()
     }
+
+    /// The literals and the machine code behind them, as they stand in the function's section.
+    pub fn section(&self) -> Vec<u8> {
+        let literals = self.literals.iter().flat_map(|literal| literal.to_le_bytes());
+        literals.chain(self.code.iter().copied()).collect()
+    }
 }

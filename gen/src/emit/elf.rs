@@ -74,7 +74,7 @@ pub fn object(function: &Function, placement: Placement) -> Result<Vec<u8>, Emit
         section: SymbolSection::Section(text),
         flags: SymbolFlags::None,
     });
-    // ENTRY gives registers other names, which call-frame information cannot say; debuggers read ENTRY instead.
+    // ENTRY gives registers other names, which call-frame information cannot say; debuggers find the frame by a0.
     if function.abi != Abi::Windowed {
         add_frame(&mut object, function, text)?;
     }
@@ -96,8 +96,7 @@ pub fn object(function: &Function, placement: Placement) -> Result<Vec<u8>, Emit
 fn contents(function: &Function) -> Vec<u8> {
     let thumb = function.target.isa() == Isa::Thumb;
     let fill: &[u8] = if thumb && function.code.len() as u64 % ALIGN == 2 { &[0x00, 0xbf] } else { &[] };
-    let literals = function.literals.iter().flat_map(|literal| literal.to_le_bytes());
-    literals.chain(function.code.iter().copied()).chain(fill.iter().copied()).collect()
+    [function.section().as_slice(), fill].concat()
 }
 
 fn add_section(object: &mut Object<'_>, name: String, kind: SectionKind, bytes: &[u8], align: u64) -> SectionId {

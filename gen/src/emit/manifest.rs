@@ -139,8 +139,7 @@ fn parameter(isa: Isa, param: &Param, number: u8) -> Parameter {
 
 fn digest(function: &Function) -> String {
     let mut digest = Sha256::new();
-    function.literals.iter().for_each(|literal| digest.update(literal.to_le_bytes()));
-    digest.update(&function.code);
+    digest.update(function.section());
     digest.update(&function.rodata);
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

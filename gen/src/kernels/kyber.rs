@@ -3,14 +3,15 @@
 use crate::function::{Direction, Interface, Param, ParamType};
 use crate::ir::Kernel;
 use crate::transform::{self, Transform};
+use kernels::params::mlkem as params;
 
-/// FIPS 203, 2.4: coefficients of a polynomial, and what they count modulo.
-const N: u32 = 256;
-const Q: u32 = 3329;
-/// FIPS 203, 4.3: a primitive 256-th root of unity.
-const ZETA: u32 = 17;
+/// Coefficients of a polynomial, and what they count modulo.
+const N: u32 = params::N as u32;
+const Q: u32 = params::Q as u32;
 /// The polynomials come to be of degree 1: 7 layers halve 256 coefficients down to 2.
 const LAYERS: u32 = 7;
+/// 1/128 modulo q, by which the inverse transform multiplies at its end (FIPS 203, algorithm 10).
+pub const LAST_FACTOR: u32 = 3303;
 
 /// Coefficients before a transform are from minus this to this.
 pub const BEFORE: u32 = Q;
@@ -20,7 +21,16 @@ pub const AFTER_NTT: u32 = 5 * Q;
 pub const AFTER_INVERSE_NTT: u32 = 9 * Q;
 
 fn transform(direction: transform::Direction, factor: u32, bound_after: u32) -> Transform {
-    Transform { direction, modulus: Q, size: N, layers: LAYERS, root: ZETA, factor, bound: BEFORE, bound_after }
+    Transform {
+        direction,
+        modulus: Q,
+        size: N,
+        layers: LAYERS,
+        root: params::ZETA as u32,
+        factor,
+        bound: BEFORE,
+        bound_after,
+    }
 }
 
 fn in_place(summary: &'static str, notes: &'static [&'static str]) -> Interface {
@@ -46,9 +56,17 @@ pub fn invntt() -> Kernel {
         "The inverse number-theoretic transform of Kyber and ML-KEM (FIPS 203, algorithm 10)",
         &["Coefficients count modulo q = 3329. Before: from -q to q. After: from -9 q to 9 q."],
     );
-    // 1/128 modulo q.
-    let factor = 3303;
     Kernel::new("kyber_invntt".to_owned(), "kyber", interface, |b| {
-        b.transform(transform(transform::Direction::Inverse, factor, AFTER_INVERSE_NTT));
+        b.transform(transform(transform::Direction::Inverse, LAST_FACTOR, AFTER_INVERSE_NTT));
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_factor_undoes_the_doublings_of_all_layers() {
+        assert_eq!((LAST_FACTOR << LAYERS) % Q, 1);
+    }
 }

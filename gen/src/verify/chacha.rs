@@ -1,7 +1,7 @@
 //! What the ChaCha functions have to compute, case by case: [`Soft`] is the oracle.
 
-use super::VerifyError;
 use super::runner::{Arg, Measured, Runner};
+use super::{VerifyError, hex};
 use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, State, bytes_of};
 use kernels::params::chacha::{BLOCK_BYTES, COUNTER_WORD, Counter, Rounds, STATE_WORDS};
@@ -73,17 +73,13 @@ impl Kernel {
         let state = bytes_of(&Random::new(1).words());
         let message = [0; BENCHMARK_BYTES];
         let (out, input) = (Arg::Out { before: &message, offset: 0 }, Arg::input(&message, 0));
-        let ran = match self {
+        match self {
             Kernel::Permute(_) | Kernel::Block(_) => {
-                runner.run(&[Arg::Out { before: &state, offset: 0 }, Arg::input(&state, 0)])
+                runner.measure(&[Arg::Out { before: &state, offset: 0 }, Arg::input(&state, 0)])
             }
             Kernel::Xor(_, counter) => {
-                runner.run(&[out, input, Arg::Value(BENCHMARK_BYTES as u32), state_arg(counter, &state)])
+                runner.measure(&[out, input, Arg::Value(BENCHMARK_BYTES as u32), state_arg(counter, &state)])
             }
-        };
-        match ran {
-            Ok(ran) => Ok(ran.measured),
-            Err(fault) => Err(runner.fault("the benchmark call".into(), fault)),
         }
     }
 }
@@ -125,11 +121,6 @@ pub fn state_arg(counter: Counter, state: &[u8; BLOCK_BYTES]) -> Arg<'_> {
         Counter::Djb => 0..0,
     };
     Arg::In { bytes: state, offset: 0, public }
-}
-
-/// Words as text.
-fn hex(state: &State) -> String {
-    state.map(|word| format!("{word:08x}")).join(" ")
 }
 
 /// Encryption of messages.

@@ -1,7 +1,7 @@
 //! What `keccak_f1600` has to compute, case by case: [`Soft`] is the oracle.
 
-use super::VerifyError;
 use super::runner::{Arg, Measured, Runner};
+use super::{VerifyError, hex};
 use kernels::Soft;
 use kernels::keccak::KeccakBackend;
 use kernels::params::keccak::{LANES, STATE_BYTES};
@@ -42,10 +42,7 @@ pub fn check(runner: &mut Runner) -> Result<(), VerifyError> {
 /// As [`check`].
 pub fn benchmark(runner: &mut Runner) -> Result<Measured, VerifyError> {
     let state = bytes_of(&Random::new(1).words());
-    match runner.run(&[Arg::Out { before: &state, offset: 0 }]) {
-        Ok(ran) => Ok(ran.measured),
-        Err(fault) => Err(runner.fault("the benchmark call".into(), fault)),
-    }
+    runner.measure(&[Arg::Out { before: &state, offset: 0 }])
 }
 
 /// All-zero and all-one states, single words of ones, every other single bit, and random states.
@@ -84,9 +81,4 @@ fn bytes_of(state: &State) -> [u8; STATE_BYTES] {
         *four = word.to_le_bytes();
     }
     bytes
-}
-
-/// Words as text.
-fn hex(state: &State) -> String {
-    state.map(|word| format!("{word:08x}")).join(" ")
 }

@@ -5,67 +5,30 @@ use crate::target::{Abi, Isa};
 use isa::xtensa::{Registers, States};
 use isa::{thumb, xtensa};
 use sim::cycles::Profile;
-use sim::{Arg, Program, Report, SimError};
+use sim::{Program, Simulator};
 
 /// Where the section of the code is: a multiple of 4.
 const SECTION: u32 = 0x0800_0000;
 
-/// A core of any family, with a function in its memory.
-pub enum Machine {
-    /// Of ARMv7-M.
-    Thumb(Box<sim::Machine>),
-    /// Of Xtensa.
-    Xtensa(Box<sim::xtensa::Machine>),
-}
-
-impl Machine {
-    /// A core of the function's target, which will call it as its calling convention says.
-    ///
-    /// # Errors
-    /// Why it cannot be loaded.
-    pub fn new(function: &Function) -> Result<Machine, String> {
-        let literals = function.literals.iter().flat_map(|literal| literal.to_le_bytes());
-        let section: Vec<u8> = literals.chain(function.code.iter().copied()).collect();
-        let mut program = Program::from_code(&section, SECTION);
-        program.entry = SECTION + 4 * function.literals.len() as u32;
-        program.symbols = vec![(program.entry, function.symbol.clone())];
-        let abi = match function.abi {
-            Abi::Call0 => sim::xtensa::Abi::Call0,
-            Abi::Aapcs | Abi::Windowed => sim::xtensa::Abi::Windowed,
-        };
-        let thumb = |core| sim::Machine::new(program.clone(), core, Profile::Ideal).map(|m| Machine::Thumb(m.into()));
-        let xtensa = |core| sim::xtensa::Machine::new(program.clone(), core, abi).map(|m| Machine::Xtensa(m.into()));
-        let target = function.target;
-        let machine = target.thumb_core().map(thumb).or_else(|| target.xtensa_core().map(xtensa));
-        machine.ok_or("there is no simulator for its core")?.map_err(|error| error.to_string())
-    }
-
-    /// A call that takes more instructions is taken for an endless loop.
-    pub fn set_limit(&mut self, instructions: u64) {
-        match self {
-            Machine::Thumb(machine) => machine.set_limit(instructions),
-            Machine::Xtensa(machine) => machine.set_limit(instructions),
-        }
-    }
-
-    /// From now on every call is interrupted each time that it has executed so many instructions.
-    pub fn interrupt_every(&mut self, instructions: u64) {
-        match self {
-            Machine::Thumb(machine) => machine.interrupt_every(instructions, None),
-            Machine::Xtensa(machine) => machine.interrupt_every(instructions, None),
-        }
-    }
-
-    /// Calls the function.
-    ///
-    /// # Errors
-    /// If it faults or does not return.
-    pub fn call(&mut self, args: &[Arg]) -> Result<Report, SimError> {
-        match self {
-            Machine::Thumb(machine) => machine.call(args),
-            Machine::Xtensa(machine) => machine.call(args),
-        }
-    }
+/// A core of the function's target with the function in its memory, which will call it as its calling convention says.
+///
+/// # Errors
+/// Why it cannot be loaded.
+pub fn machine(function: &Function) -> Result<Simulator, String> {
+    let mut program = Program::from_code(&function.section(), SECTION);
+    program.entry = SECTION + 4 * function.literals.len() as u32;
+    program.symbols = vec![(program.entry, function.symbol.clone())];
+    let abi = match function.abi {
+        Abi::Call0 => sim::xtensa::Abi::Call0,
+        Abi::Aapcs | Abi::Windowed => sim::xtensa::Abi::Windowed,
+    };
+    let target = function.target;
+    let machine = match (target.thumb_core(), target.xtensa_core()) {
+        (Some(core), _) => sim::Machine::new(program, core, Profile::Ideal).map(Simulator::from),
+        (None, Some(core)) => sim::xtensa::Machine::new(program, core, abi).map(Simulator::from),
+        (None, None) => return Err("there is no simulator for its core".into()),
+    };
+    machine.map_err(|error| error.to_string())
 }
 
 /// The registers that a function's instructions write and that its calling convention does not make it restore.

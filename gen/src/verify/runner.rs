@@ -1,9 +1,9 @@
 //! A generated function on the simulator, called again and again.
 
 use super::VerifyError;
-use super::machine::{Machine, clobbers};
+use super::machine::{clobbers, machine};
 use crate::function::{Clobbers, Function, NOTHING_STAYS, Param};
-use sim::{Buffer, Residue};
+use sim::{Buffer, Residue, Simulator};
 use std::ops::Range;
 
 /// Buffers lie at multiples of this, plus their offset.
@@ -66,7 +66,7 @@ pub struct Ran {
 pub struct Runner {
     symbol: String,
     params: Vec<Param>,
-    machine: Machine,
+    machine: Simulator,
     clobbers: Clobbers,
     /// It promises to leave no secret behind.
     wipes: bool,
@@ -87,7 +87,7 @@ impl Runner {
         Ok(Runner {
             symbol: function.symbol.clone(),
             params: function.interface.params.clone(),
-            machine: Machine::new(function).map_err(refuse)?,
+            machine: machine(function).map_err(refuse)?,
             clobbers: clobbers(function).map_err(refuse)?,
             wipes: function.residue == NOTHING_STAYS,
             cases: 0,
@@ -102,7 +102,7 @@ impl Runner {
 
     /// From now on every call is interrupted each time that it has executed so many instructions.
     pub fn interrupt_every(&mut self, instructions: u64) {
-        self.machine.interrupt_every(instructions);
+        self.machine.interrupt_every(instructions, None);
     }
 
     /// Calls the function. The first argument is the one that is written.
@@ -123,6 +123,17 @@ impl Runner {
         let out = if report.buffers.is_empty() { Vec::new() } else { report.buffers.swap_remove(0) };
         let measured = Measured { cycles: report.cycles, instructions: report.instructions };
         Ok(Ran { returned: report.returns, out, measured })
+    }
+
+    /// Runs the call whose cycles are stated.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn measure(&mut self, args: &[Arg<'_>]) -> Result<Measured, VerifyError> {
+        match self.run(args) {
+            Ok(ran) => Ok(ran.measured),
+            Err(fault) => Err(self.fault("the benchmark call".into(), fault)),
+        }
     }
 
     fn argument(&self, index: usize, arg: &Arg<'_>) -> sim::Arg {
