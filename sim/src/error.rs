@@ -104,6 +104,9 @@ pub enum SimError {
         /// The last fault.
         fault: String,
     },
+    /// A booted image let a secret decide a branch, an address or an instruction's time.
+    #[error("{0}")]
+    Leak(Box<Leak>),
     /// The program does not fit the memory map.
     #[error("{0}")]
     Layout(String),
@@ -178,6 +181,52 @@ impl fmt::Display for Violation {
     }
 }
 
+/// Memory that firmware has declared secret.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// What it called it.
+    pub name: String,
+    /// Where it was.
+    pub address: u32,
+    /// Bytes.
+    pub length: u32,
+    /// Cycles since reset when it said so.
+    pub cycle: u64,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Source { name, address, length, cycle } = self;
+        write!(f, "`{name}`, {length} bytes at {address:#010x}, secret since cycle {cycle}")
+    }
+}
+
+/// The first rule about secrets that a booted image broke.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leak {
+    /// What, and where.
+    pub violation: Violation,
+    /// Cycles since reset, that instruction included.
+    pub cycle: u64,
+    /// Instructions since reset.
+    pub instructions: u64,
+    /// One of the secrets that did it.
+    pub source: Option<Source>,
+}
+
+impl fmt::Display for Leak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, in cycle {}", self.violation, self.cycle)?;
+        self.source.iter().try_for_each(|source| write!(f, "; it comes from {source}"))
+    }
+}
+
+impl From<Leak> for SimError {
+    fn from(leak: Leak) -> SimError {
+        SimError::Leak(Box::new(leak))
+    }
+}
+
 /// Violations after which no more are recorded.
 const MAX_VIOLATIONS: usize = 100;
 
@@ -197,6 +246,12 @@ impl Violations {
     /// Records one.
     pub(crate) fn push(&mut self, violation: Violation) {
         self.list.push(violation);
+    }
+
+    /// True if nothing was recorded.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// All so far; then there are none.

@@ -64,6 +64,46 @@ pub struct Exit {
     pub stack_bytes: u32,
     /// The last fault that a handler has taken.
     pub last_fault: Option<String>,
+    /// What it has declared secret or public, by kind and name.
+    pub marked: Vec<Marked>,
+}
+
+/// What firmware says of memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    /// It holds a secret.
+    Secret,
+    /// It is public from now on.
+    Public,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mark::Secret => "secret",
+            Mark::Public => "public",
+        })
+    }
+}
+
+/// All that firmware has declared secret, or public, under one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marked {
+    /// Secret or public.
+    pub mark: Mark,
+    /// The name.
+    pub name: String,
+    /// How often.
+    pub calls: u64,
+    /// Bytes in all.
+    pub bytes: u64,
+}
+
+impl fmt::Display for Marked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Marked { mark, name, calls, bytes } = self;
+        write!(f, "{mark}: {name} ({calls} times, {bytes} bytes)")
+    }
 }
 
 impl Exit {

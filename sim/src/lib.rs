@@ -15,8 +15,8 @@ pub mod thumb;
 pub mod xtensa;
 
 pub use call::{Arg, Buffer, Report, Residue};
-pub use error::{Rule, SimError, Site, Violation};
-pub use exit::{End, Exit};
+pub use error::{Leak, Rule, SimError, Site, Source, Violation};
+pub use exit::{End, Exit, Mark, Marked};
 pub use program::{Family, LoadError, Program};
 pub use simulator::Simulator;
 pub use thumb::{

@@ -5,7 +5,7 @@ mod arguments;
 use arguments::Spec;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sim::cycles::{Core, Memory, Profile};
-use sim::{Arg, Board, DEFAULT_LIMIT, Exit, Family, Machine, Program, Report, SimError, Simulator, xtensa};
+use sim::{Arg, Board, DEFAULT_LIMIT, Exit, Family, Machine, Marked, Program, Report, SimError, Simulator, xtensa};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -71,6 +71,9 @@ struct RunOptions {
     /// of an interrupt that the firmware handles, that becomes pending.
     #[arg(long, value_name = "N[:IRQ]")]
     interrupt_every: Option<Interrupts>,
+    /// What the firmware declares public under this name stays secret: that shows what needs it. May be given several times.
+    #[arg(long, value_name = "NAME")]
+    keep_secret: Vec<String>,
     /// Prints JSON after the firmware's own output.
     #[arg(long)]
     json: bool,
@@ -321,6 +324,9 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
     let program = Program::family(&data).and_then(|family| Ok((family, program?)));
     let program = program.map_err(|error| Refusal(format!("{}: {error}", file.display())))?;
     let mut machine = machine(program, &options.model, None, options.interrupt_every, board)?;
+    if options.keep_secret.iter().any(|name| !machine.keep_secret(name)) {
+        return Err(Refusal("--keep-secret: firmware for Xtensa declares nothing".into()));
+    }
     match machine.boot(&mut std::io::stdout()) {
         Ok(exit) => {
             report_exit(&exit, options.json);
@@ -341,7 +347,7 @@ fn read_board(path: &PathBuf) -> Result<Board, Refusal> {
 }
 
 fn report_exit(exit: &Exit, json: bool) {
-    let Exit { end, cycles, instructions, taken_branches, stack_bytes, last_fault } = exit;
+    let Exit { end, cycles, instructions, taken_branches, stack_bytes, last_fault, marked } = exit;
     if json {
         let value = serde_json::json!({
             "end": end.to_string(),
@@ -351,12 +357,19 @@ fn report_exit(exit: &Exit, json: bool) {
             "taken_branches": taken_branches,
             "stack_bytes": stack_bytes,
             "last_fault": last_fault,
+            "marked": marked.iter().map(marked_json).collect::<Vec<_>>(),
         });
         say(&format!("{value:#}"));
     } else {
         if let Some(fault) = last_fault {
             eprintln!("a handler took a fault: {fault}");
         }
+        marked.iter().for_each(|marked| eprintln!("{marked}"));
         eprintln!("{end}, {cycles} cycles, {instructions} instructions, {stack_bytes} bytes of stack");
     }
+}
+
+fn marked_json(marked: &Marked) -> serde_json::Value {
+    let Marked { mark, name, calls, bytes } = marked;
+    serde_json::json!({ "mark": mark.to_string(), "name": name, "calls": calls, "bytes": bytes })
 }

@@ -225,6 +225,11 @@ impl Memory {
         self.log = AccessLog::CLEAR;
     }
 
+    /// Nothing is secret any more.
+    pub(crate) fn publish(&mut self) {
+        self.regions.iter_mut().for_each(|region| region.shadow.fill(0));
+    }
+
     /// Marks the bytes of the stack from `from` up to `to` as dead.
     pub(crate) fn bury(&mut self, from: u32, to: u32) {
         if let Some(region) = self.regions.get_mut(usize::from(self.stack)) {

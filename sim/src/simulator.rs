@@ -65,6 +65,15 @@ impl Simulator {
         either!(self, machine => machine.interrupt_every(instructions, irq));
     }
 
+    /// Firmware's declarations under this name do not count ([`thumb::Machine::keep_secret`]). False if the family has none.
+    pub fn keep_secret(&mut self, name: &str) -> bool {
+        match self {
+            Simulator::Thumb(machine) => machine.keep_secret(name),
+            Simulator::Xtensa(_) => return false,
+        }
+        true
+    }
+
     /// How often each mnemonic was executed since the machine was made.
     pub fn histogram(&mut self) -> &BTreeMap<&'static str, u64> {
         either!(self, machine => machine.histogram())

@@ -253,3 +253,37 @@ fn firmware_images() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stderr).unwrap().contains("not finished after 1000 instructions"));
 }
+
+#[test]
+fn firmware_with_secrets() {
+    let dir = tempfile::tempdir().unwrap();
+    let semihost = Inst { imm: 0xab, ..Inst::new(Bkpt) };
+    let operation = |number| [imm(Movw, 0, 0, number), semihost];
+    // Its stack holds: a word, the block about it, and the name "k". The word is secret, then public, and decides a branch.
+    let block = [
+        wide(imm(MovImm, 2, 0, 0x6b)),
+        push(1 << 2),
+        wide(reg(MovReg, 2, 0, 13)),
+        wide(imm(MovImm, 1, 0, 4)),
+        wide(imm(MovImm, 3, 0, 1)),
+        wide(imm(SubImm, 0, 13, 16)),
+        push(0b1111),
+        wide(reg(MovReg, 1, 0, 13)),
+    ];
+    let branch = [wide(imm(LdrImm, 3, 1, 0)), wide(imm(CmpImm, 0, 3, 0)), wide(branch(Cond::Eq, 0))];
+    let end = [Inst { imm: 1, ..Inst::new(Bkpt) }];
+    let code = [&block[..], &operation(0x151), &operation(0x150), &branch, &end].concat();
+    let path = file(dir.path(), "image.elf", &firmware(&code));
+    let run = |more: &[&str]| sim(&[&["run", path.to_str().unwrap(), "--core", "m4"], more].concat());
+    let output = run(&["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let marked = |mark| serde_json::json!({"mark": mark, "name": "k", "calls": 1, "bytes": 4});
+    assert_eq!(json(&output)["marked"], serde_json::json!([marked("secret"), marked("public")]));
+    let text = String::from_utf8(run(&[]).stderr).unwrap();
+    assert!(text.starts_with("secret: k (1 times, 4 bytes)\npublic: k (1 times, 4 bytes)\n"), "{text}");
+    assert_eq!(run(&["--keep-secret", "x"]).status.code(), Some(0));
+    let output = run(&["--keep-secret", "x", "--keep-secret", "k"]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("fault: `beq.w") && text.contains("it comes from `k`, 4 bytes at 0x20000fec"), "{text}");
+}

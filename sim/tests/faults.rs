@@ -89,6 +89,12 @@ fn secrets() {
     check(M4, &spilled, &[]);
     let secret = [load, wide(push(both)), wide(pop(both)), wide(imm(AndImm, 3, 3, 3)), wide(reg(LdrbReg, 12, 0, 3))];
     check(M4, &secret, &[(Rule::SecretAddress, 4)]);
+    // An address that was secret when it was stored.
+    let returns =
+        |register| [load, wide(reg(AndReg, 3, 3, 12)), wide(reg(OrrReg, 3, 14, register)), str(3, 0, 0), ldr(15, 0, 0)];
+    let zero = [wide(imm(MovImm, 12, 0, 0))];
+    check(M4, &[&zero[..], &returns(3)].concat(), &[(Rule::SecretBranch, 5)]);
+    check(M4, &[&zero[..], &returns(12)].concat(), &[]);
     // The flags of a comparison are secret, but not those of a later one.
     let cleared = [load, wide(imm(CmpImm, 0, 3, 1)), wide(imm(CmpImm, 0, 2, 1)), wide(branch(Cond::Ne, 0))];
     check(M4, &cleared, &[]);

@@ -115,7 +115,9 @@ impl Machine {
                 self.report(number, rule, format!("{bytes} bytes at {address:#010x}, sp {place:+}"));
             }
         }
-        if effects.marks & BRANCH != 0 && self.memory.log.loaded & SECRET != 0 && secret & effects::core(15) != 0 {
+        // Of several words one is the address; a single one is, or leads to it (TBB).
+        let jumps = many.is_empty() && self.memory.log.loaded & SECRET != 0 || secret & effects::core(15) != 0;
+        if effects.marks & BRANCH != 0 && jumps {
             self.report(number, Rule::SecretBranch, "the loaded address".into());
         }
         (secret & effects.data, undefined & effects.data)

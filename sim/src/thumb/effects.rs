@@ -8,7 +8,7 @@ pub(crate) type Set = u64;
 const FLAGS_SHIFT: u32 = 16;
 const FP_SHIFT: u32 = 32;
 /// What is no register.
-const FLAGS: Set = 0xffff << FLAGS_SHIFT;
+pub(crate) const FLAGS: Set = 0xffff << FLAGS_SHIFT;
 
 /// Not a register: it always counts as secret and is in the sensitive set of all instructions in IT blocks, so that one
 /// test finds both them and what touches secrets.
@@ -17,6 +17,11 @@ pub(crate) const IN_BLOCK: Set = 1 << 23;
 /// The set of one core register.
 pub(crate) const fn core(register: u8) -> Set {
     1 << (register & 15)
+}
+
+/// The set of one FP register.
+pub(crate) const fn fp(register: u8) -> Set {
+    1 << (FP_SHIFT + (register & 31) as u32)
 }
 
 /// The core and FP registers of a set, as they are written.

@@ -4,6 +4,7 @@ use crate::error::SimError;
 use crate::exit::{End, Exit};
 use crate::thumb::board::Board;
 use crate::thumb::machine::{Machine, Stop};
+use crate::thumb::secrets;
 use crate::thumb::system::System;
 use isa::thumb::Bus;
 use std::io::Write;
@@ -42,24 +43,49 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// If it locks up, does not end, or wants something of the host that the simulator does not have.
+    /// If it locks up, lets a secret decide what takes time ([`SimError::Leak`]), does not end, or wants something of the host that the simulator does not have.
     pub fn boot(&mut self, console: &mut dyn Write) -> Result<Exit, SimError> {
+        let result = self.boot_once(console);
+        self.print_uart(console)?;
+        let fault = self.memory.system.as_mut().and_then(|system| system.last_fault.take());
+        let exit = match result {
+            Ok(end) => Ok(self.exit(end)),
+            Err(SimError::Leak(leak)) => Err(SimError::Leak(self.with_source(leak))),
+            Err(error) => Err(error),
+        };
+        Exit::told(exit, fault)
+    }
+
+    fn boot_once(&mut self, console: &mut dyn Write) -> Result<End, SimError> {
         self.memory.truncate(self.program.segments.len());
         self.forget_code();
         self.memory.reload(&self.program);
+        self.memory.publish();
+        self.marks.restart();
         self.memory.system = Some(Box::new(System::new(self.core, self.board.as_ref())));
-        let result = self.reset().and_then(|()| self.run_image(console));
-        self.print_uart(console)?;
-        let fault = self.memory.system.as_mut().and_then(|system| system.last_fault.take());
-        let exit = result.map(|end| Exit {
+        self.reset()?;
+        self.run_image(console)
+    }
+
+    /// Boots once more, up to so many instructions. Nobody sees what it says.
+    pub(super) fn boot_quietly(&mut self, instructions: u64) -> Result<End, SimError> {
+        let limit = std::mem::replace(&mut self.limit, instructions);
+        let trace = self.trace.take();
+        let end = self.boot_once(&mut std::io::sink());
+        (self.limit, self.trace) = (limit, trace);
+        end
+    }
+
+    fn exit(&self, end: End) -> Exit {
+        Exit {
             end,
             cycles: self.cycles(),
             instructions: self.executed(),
             taken_branches: self.taken_branches,
             stack_bytes: self.sp_start.saturating_sub(self.main_sp_low()),
             last_fault: None,
-        });
-        Exit::told(exit, fault)
+            marked: self.marks.said(),
+        }
     }
 
     fn main_sp_low(&self) -> u32 {
@@ -152,9 +178,10 @@ impl Machine {
                 let (reason, code) = (self.word(block)?, self.word(block.wrapping_add(4))?);
                 return Ok(Some(if reason == APPLICATION_EXIT { code } else { 1 }));
             }
+            secrets::op::PUBLIC..=secrets::op::ASK => self.semihost_secrets(operation, block)?,
             other => return Err(self.here(format!("semihosting operation {other:#x} is not supported"))),
         };
-        self.state.r[0] = result;
+        self.answer(result);
         Ok(None)
     }
 
@@ -163,12 +190,12 @@ impl Machine {
         written.map(|()| 0).map_err(|error| self.here(format!("the console cannot be written to: {error}")))
     }
 
-    fn word(&mut self, address: u32) -> Result<u32, SimError> {
+    pub(super) fn word(&mut self, address: u32) -> Result<u32, SimError> {
         let word = self.memory.read(address, 4);
         word.map_err(|_| self.here(format!("semihosting: no parameter block at {address:#010x}")))
     }
 
-    fn text(&mut self, from: u32, length: u32) -> Result<Vec<u8>, SimError> {
+    pub(super) fn text(&mut self, from: u32, length: u32) -> Result<Vec<u8>, SimError> {
         let bytes = (0..length.min(MAX_TEXT)).map(|i| self.memory.read(from.wrapping_add(i), 1).map(|byte| byte as u8));
         let bytes: Result<Vec<u8>, _> = bytes.collect();
         bytes.map_err(|_| self.here(format!("semihosting: no {length} bytes of text at {from:#010x}")))

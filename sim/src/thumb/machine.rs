@@ -7,6 +7,7 @@ use crate::program::Program;
 use crate::slots::{NoSlot, Slots};
 use crate::thumb::board::Board;
 use crate::thumb::effects::{Effects, IN_BLOCK, LOAD, STACK, STORE, Set};
+use crate::thumb::secrets::Marks;
 use crate::thumb::slot::{Slot, decode_at};
 use crate::thumb::system::{Alarm, Every, special};
 use crate::thumb::timeline::{Detour, Run, Timeline};
@@ -52,9 +53,10 @@ pub struct Machine {
     /// Interrupts that come every so many instructions, and which.
     pub(crate) interrupts: Option<(u64, Option<u16>)>,
     pub(crate) violations: Violations,
+    pub(super) marks: Marks,
     histogram: BTreeMap<&'static str, u64>,
-    limit: u64,
-    trace: Option<Sink>,
+    pub(super) limit: u64,
+    pub(super) trace: Option<Sink>,
 }
 
 /// Why executing stopped.
@@ -111,6 +113,7 @@ impl Machine {
             alarm: Alarm::NEVER,
             interrupts: None,
             violations: Violations::default(),
+            marks: Marks::default(),
             histogram: BTreeMap::new(),
             limit: DEFAULT_LIMIT,
             trace: None,
@@ -226,6 +229,9 @@ impl Machine {
             }
             self.undefined = self.undefined & !writes | kept;
             self.secret = self.secret & !data | tainted;
+        }
+        if !self.violations.is_empty() {
+            self.leaked()?;
         }
         let Flow::Jump(target) = flow else { return self.following(number).map(Step::To) };
         self.jumped(number)?;
@@ -436,7 +442,11 @@ impl Machine {
                 let what = format!("supervisor call {immediate} is not supported: there are no exceptions");
                 Err(SimError::Instruction { site: self.site(number).into(), what })
             }
-            Err(fault) if self.memory.system.is_some() => self.fault(number, fault).map(Step::To),
+            Err(fault) if self.memory.system.is_some() => {
+                self.check(number, Flow::Next)?;
+                self.leaked()?;
+                self.fault(number, fault).map(Step::To)
+            }
             Err(fault) => {
                 self.check(number, Flow::Next)?;
                 Err(self.refused(number, fault))

@@ -6,6 +6,7 @@ mod checks;
 mod effects;
 mod firmware;
 mod machine;
+mod secrets;
 mod slot;
 pub(crate) mod system;
 mod timeline;

@@ -49,6 +49,7 @@ impl Machine {
             taken_branches: self.taken_branches,
             stack_bytes: self.sp_start.saturating_sub(self.sp_low),
             last_fault: None,
+            marked: Vec::new(),
         });
         Exit::told(exit, fault)
     }

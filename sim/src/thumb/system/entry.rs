@@ -180,6 +180,7 @@ impl Machine {
         let words = [r0, r1, r2, r3, state.r[12], state.r[14], return_address, status];
         state.r[13] = frame;
         self.push_words(frame, &words)?;
+        self.mark_frame(frame);
         if fp { self.push_fp(frame) } else { Ok(()) }
     }
 
@@ -199,7 +200,9 @@ impl Machine {
         let mut words = [0; 17];
         words[..16].copy_from_slice(&self.state.s[..16]);
         words[16] = self.state.fpscr;
-        self.push_words(address, &words)
+        self.push_words(address, &words)?;
+        self.mark_fp_frame(address);
+        Ok(())
     }
 
     fn push_words(&mut self, from: u32, words: &[u32]) -> Result<(), u32> {
@@ -249,6 +252,7 @@ impl Machine {
         let at = vtor.wrapping_add(4 * u32::from(exception));
         let vector = self.memory.read(at, 4);
         self.settle_log();
+        self.link_is_public();
         let Ok(vector) = vector else { return self.no_vector(exception, at, link) };
         let state = &mut self.state;
         state.r[14] = link;

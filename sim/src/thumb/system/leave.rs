@@ -107,7 +107,9 @@ impl Machine {
         if restores {
             self.state.s[..16].copy_from_slice(&fp_words[..16]);
             self.state.fpscr = fp_words[16];
+            self.unmark_fp_frame(frame.wrapping_add(BASIC));
         }
+        self.unmark_frame(frame);
         self.restore(to, frame, &words);
         self.go_on(number, to, words[7])
     }
