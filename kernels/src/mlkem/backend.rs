@@ -130,7 +130,8 @@ pub trait MlKemBackend: KeccakBackend {
     /// The sum itself, in the transformed domain: from -2q to 2q.
     fn normalise<'a>(&self, sum: &'a mut Self::Sum) -> &'a mut Poly;
 
-    /// The inverse transform of the sum (FIPS 203 algorithm 10): from -2q to 2q.
+    /// The inverse transform of the sum (FIPS 203 algorithm 10): from -8q to 8q, so that noise and a message can be added to
+    /// it, and it can be subtracted from a decompressed polynomial.
     fn inverse<'a>(&self, sum: &'a mut Self::Sum) -> &'a mut Poly;
 
     /// Adds `other` to `poly`. No sum may leave 16 bits.

@@ -10,6 +10,8 @@ use std::panic::catch_unwind;
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     None,
+    /// None, but all coefficients that may differ by multiples of q are as far from 0 as they may be.
+    Farthest,
     /// Keccak loses a bit of its state once in a while.
     Permutation,
     /// Noise of eta = 3 is wrong when all its bits are set.
@@ -46,7 +48,7 @@ enum Fault {
     Wraps,
     /// A sum is right, but not within its bounds.
     SumBounds,
-    /// The inverse transform is q too large: right, but not within its bounds.
+    /// The inverse transform is 9 q too large: right, but not within its bounds.
     InverseBounds,
     /// The inverse transform of the last coefficient is wrong.
     Inverse,
@@ -70,6 +72,18 @@ enum Fault {
 
 #[derive(Clone)]
 struct Faulty(Fault);
+
+impl Faulty {
+    /// Adds multiples of q to the even coefficients and subtracts them from the odd ones, up to `bound` times q.
+    fn move_out(&self, poly: &mut Poly, bound: i16) {
+        if self.0 == Fault::Farthest {
+            for [even, odd] in poly.0.as_chunks_mut().0 {
+                *even += (bound * Q - *even) / Q * Q;
+                *odd -= (bound * Q + *odd) / Q * Q;
+            }
+        }
+    }
+}
 
 impl KeccakBackend for Faulty {
     type State = <Soft as KeccakBackend>::State;
@@ -114,6 +128,7 @@ impl MlKemBackend for Faulty {
     fn ntt(&self, poly: &mut Poly) {
         let extreme = poly.0.iter().all(|x| x.abs() == Q);
         Soft.ntt(poly);
+        self.move_out(poly, 5);
         poly.0[255] += i16::from(extreme && self.0 == Fault::Transform);
         poly.0[7] += if self.0 == Fault::TransformBounds { 6 * Q } else { 0 };
     }
@@ -174,13 +189,15 @@ impl MlKemBackend for Faulty {
 
     fn normalise<'a>(&self, sum: &'a mut SoftSum) -> &'a mut Poly {
         let poly = Soft.normalise(sum);
+        self.move_out(poly, 2);
         poly.0[9] += if self.0 == Fault::SumBounds { 3 * Q } else { 0 };
         poly
     }
 
     fn inverse<'a>(&self, sum: &'a mut SoftSum) -> &'a mut Poly {
         let poly = Soft.inverse(sum);
-        poly.0[9] += if self.0 == Fault::InverseBounds { 3 * Q } else { 0 };
+        self.move_out(poly, 8);
+        poly.0[9] += if self.0 == Fault::InverseBounds { 9 * Q } else { 0 };
         poly.0[255] ^= i16::from(self.0 == Fault::Inverse);
         poly
     }
@@ -239,6 +256,7 @@ impl MlKemBackend for Faulty {
 #[test]
 fn every_fault_is_caught() {
     all(&Faulty(Fault::None));
+    all(&Faulty(Fault::Farthest));
     for fault in [
         Fault::Permutation,
         Fault::Noise,

@@ -115,7 +115,7 @@ fn check_sum<B: MlKemBackend>(backend: &B, expected: &Reduced, fill: impl Fn(&mu
     fill(&mut sum);
     let got = backend.inverse(&mut sum);
     assert_eq!(transform(got), *expected, "{about}: inverse transform of the sum");
-    assert!(got.0.iter().all(|x| x.abs() <= 2 * Q), "{about}: inverse transform {:?}", got.0);
+    assert!(got.0.iter().all(|x| x.abs() <= 8 * Q), "{about}: inverse transform {:?}", got.0);
 }
 
 /// Sums of one to four products, at the extremes of what may be multiplied.
