@@ -27,7 +27,7 @@ pub enum CompileError {
         /// The calling convention.
         abi: Abi,
     },
-    /// The backend cannot keep an array in memory while it is worked on.
+    /// The backend makes no code for kernels that work on an array in memory.
     #[error(
         "there is no code for {kernel} on {target}: it works on an array in memory, which only ARMv7-M code does so far"
     )]

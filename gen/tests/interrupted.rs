@@ -16,9 +16,10 @@ fn check(kernel: &str, target: Target, abi: Abi, shape: Shape) {
     assert_eq!(interrupted.stack_bytes, function.stack_bytes, "{}", function.symbol);
 }
 
-/// More rounds are more of the same; they are tried on the family of cores that is the quickest to simulate.
+/// More rounds are more of the same; they are tried on the family of cores that is the quickest to simulate. A transform with another
+/// factor at its end is not tried.
 fn is_tried(kernel: &str, target: Target) -> bool {
-    target.isa() == Isa::Thumb || kernel.starts_with("chacha8_")
+    (target.isa() == Isa::Thumb || kernel.starts_with("chacha8_")) && kernel != "kyber_invntt_sum"
 }
 
 #[test]

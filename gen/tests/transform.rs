@@ -25,6 +25,7 @@ fn check(kernel: &Kernel, target: Target, shape: Shape, cycles: u64, bytes: usiz
 fn transforms_are_as_quick_and_as_small_as_promised() {
     check(&kyber::ntt(), Target::M4f, Shape::Unrolled, 4280, 1700);
     check(&kyber::invntt(), Target::M4f, Shape::Unrolled, 4430, 2200);
+    check(&kyber::invntt_sum(), Target::M4f, Shape::Unrolled, 4430, 2200);
     check(&kyber::ntt(), Target::M4, Shape::Looped, 4320, 1300);
     check(&kyber::invntt(), Target::M4, Shape::Looped, 4560, 1750);
     check(&kyber::ntt(), Target::M3, Shape::Unrolled, 7600, 1700);
@@ -76,4 +77,11 @@ fn a_modulus_that_is_too_large_is_refused() {
         Err(CompileError::Check { pass: "bounds", what }) => assert!(what.contains("not reduced exactly"), "{what}"),
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_core_without_a_backend_for_it_is_named() {
+    let error = compile(&kyber::ntt(), Target::Esp32, Abi::Windowed, Shape::Looped, &mut |_, _| {});
+    let error = error.expect_err("refused").to_string();
+    assert!(error.contains("no code for kyber_ntt on esp32"), "{error}");
 }

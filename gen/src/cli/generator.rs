@@ -4,8 +4,9 @@ use crate::cli::{Failure, Job, KernelInfo, Source};
 use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
-use crate::kernels::{chacha, keccak};
+use crate::kernels::{chacha, keccak, kyber};
 use crate::target::{Shape, Target};
+use crate::transform;
 use crate::verify::verify;
 use kernels::params::chacha::{Counter, Rounds};
 use std::num::NonZeroU32;
@@ -34,10 +35,13 @@ const PARTS: [(&str, Describe); 4] = [
     ("_xor_djb", |rounds| chacha::xor(rounds, Counter::Djb)),
 ];
 
+/// The kernels without a parameter, in catalogue order.
+const FIXED: [fn() -> Kernel; 4] = [keccak::f1600, kyber::ntt, kyber::invntt, kyber::invntt_sum];
+
 impl Source for Generator {
     fn kernels(&self) -> Vec<KernelInfo> {
         let kernels = PARTS.iter().flat_map(|(_, kernel)| ROUNDS.map(kernel));
-        kernels.chain([keccak::f1600()]).map(|kernel| info(&kernel)).collect()
+        kernels.chain(FIXED.map(|kernel| kernel())).map(|kernel| info(&kernel)).collect()
     }
 
     fn named(&self, name: &str) -> Option<Result<KernelInfo, String>> {
@@ -71,8 +75,8 @@ impl Source for Generator {
 
 /// The kernel of this name: `None` if there is none and it is not of the form `chacha{R}_...`, an error if only R is bad.
 fn parse(name: &str) -> Option<Result<Kernel, String>> {
-    if name == "keccak_f1600" {
-        return Some(Ok(keccak::f1600()));
+    if let Some(kernel) = FIXED.iter().map(|kernel| kernel()).find(|kernel| kernel.name == name) {
+        return Some(Ok(kernel));
     }
     let rest = name.strip_prefix("chacha")?;
     let (digits, part) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?);
@@ -91,13 +95,14 @@ fn info(kernel: &Kernel) -> KernelInfo {
         Node::Repeat { count, .. } => Some(*count),
         Node::Inputs(_) | Node::Step { .. } => None,
     });
+    let in_memory = kernel.in_place.is_some() || kernel.transform.is_some();
     KernelInfo {
         name: kernel.name.clone(),
         family: kernel.family.to_string(),
         summary: kernel.interface.summary.to_string(),
-        repeats: repeats.unwrap_or(1),
+        repeats: repeats.unwrap_or(if kernel.transform.is_some() { transform::COLUMNS } else { 1 }),
         fast: if kernel.in_place.is_some() { IN_PLACE } else { Shape::Unrolled },
-        targets: if kernel.in_place.is_some() { &Target::THUMB } else { &Target::ALL },
+        targets: if in_memory { &Target::THUMB } else { &Target::ALL },
     }
 }
 

@@ -70,10 +70,10 @@ pub struct Parameter {
     pub register: String,
     /// Its name.
     pub name: &'static str,
-    /// `words`, `bytes` or `value`.
+    /// `words`, `halfwords`, `bytes` or `value`.
     #[serde(rename = "type")]
     pub ty: &'static str,
-    /// For words: how many.
+    /// For words and halfwords: how many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<u32>,
     /// For bytes: the parameter that holds their number.

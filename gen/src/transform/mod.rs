@@ -9,7 +9,7 @@ pub mod passes;
 
 pub use passes::{Block, Op, Pass, passes};
 
-/// The most columns, or blocks, that the body of a loop does: fully unrolled, a transform would be too large for any core's cache or patience.
+/// The most columns that the body of a loop does, and repetitions that can be unrolled: fully unrolled, a transform would be too large for any core's cache or patience.
 pub const COLUMNS: u32 = 2;
 
 /// Which way.

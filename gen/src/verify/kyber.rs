@@ -10,6 +10,9 @@ use kernels::testing::Random;
 
 const Q: i32 = mlkem::Q as i32;
 
+/// What is divided by when a product is reduced after Plantard.
+const REDUCTION: i64 = -(1 << 32);
+
 /// A polynomial.
 type Poly = [i16; N];
 
@@ -26,6 +29,8 @@ pub enum Kernel {
     Ntt,
     /// `kyber_invntt`.
     InverseNtt,
+    /// `kyber_invntt_sum`.
+    InverseNttOfSum,
 }
 
 impl Kernel {
@@ -34,6 +39,7 @@ impl Kernel {
         match name {
             "kyber_ntt" => Some(Kernel::Ntt),
             "kyber_invntt" => Some(Kernel::InverseNtt),
+            "kyber_invntt_sum" => Some(Kernel::InverseNttOfSum),
             _ => None,
         }
     }
@@ -42,7 +48,7 @@ impl Kernel {
     fn bounds(self) -> (u32, u32) {
         match self {
             Kernel::Ntt => (kyber::BEFORE, kyber::AFTER_NTT),
-            Kernel::InverseNtt => (kyber::BEFORE, kyber::AFTER_INVERSE_NTT),
+            Kernel::InverseNtt | Kernel::InverseNttOfSum => (kyber::BEFORE, kyber::AFTER_INVERSE_NTT),
         }
     }
 
@@ -51,6 +57,10 @@ impl Kernel {
         match self {
             Kernel::Ntt => ntt(&mut f),
             Kernel::InverseNtt => inverse_ntt(&mut f),
+            Kernel::InverseNttOfSum => {
+                inverse_ntt(&mut f);
+                f = f.map(|x| (i64::from(x) * REDUCTION).rem_euclid(Q.into()) as i32);
+            }
         }
         f
     }

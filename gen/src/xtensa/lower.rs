@@ -28,12 +28,9 @@ pub fn compile(
     shape: Shape,
     trace: Trace<'_>,
 ) -> Result<Function, CompileError> {
-    if kernel.transform.is_some() {
-        return Err(CompileError::Target { target, abi });
-    }
     trace("kernel", kernel.listing());
     let core = target.xtensa_core().ok_or(CompileError::Target { target, abi })?;
-    if kernel.in_place.is_some() {
+    if kernel.in_place.is_some() || kernel.transform.is_some() {
         return Err(CompileError::InPlace { kernel: kernel.name.clone(), target });
     }
     let goal = finish::Goal { kernel, target, core, abi, shape };

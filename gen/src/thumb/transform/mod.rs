@@ -17,7 +17,7 @@ use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::Kernel;
 use crate::target::{Abi, Shape, Target};
-use crate::transform::{Pass, Transform, bounds, passes};
+use crate::transform::{COLUMNS, Pass, Transform, bounds, passes};
 use code::{Body, Column, Factor, Fixed, Hoist, Lanes};
 use isa::thumb::{Cond, Inst, Mode, Op as Row, Reg, Width, encode};
 use registers::Pool;
@@ -186,8 +186,11 @@ impl Unit {
     }
 
     fn loops(&self, pass: &Pass) -> Loops {
-        let (all, most) =
-            if self.wide(pass) { (self.columns(pass) / pass.columns.len(), 2) } else { (pass.factors.len(), 1) };
+        let (all, most) = if self.wide(pass) {
+            (self.columns(pass) / pass.columns.len(), COLUMNS as usize)
+        } else {
+            (pass.factors.len(), 1)
+        };
         let wanted = if self.shape == Shape::Looped { 1 } else { most };
         let each = wanted.min(all);
         Loops { each, count: all / each }
