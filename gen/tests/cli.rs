@@ -7,9 +7,10 @@ use generator::cli::{Failure, Job, KernelInfo, Source, run};
 use generator::function::{Function, symbol};
 use generator::target::{Abi, Shape, Target};
 use sample::sample;
+use std::num::NonZeroU32;
 use std::path::Path;
 
-/// Two kernels in the catalogue, one more on request, and one that always fails its verification.
+/// Two kernels in the catalogue, two more on request, of which one is best unrolled in part, and one that always fails its verification.
 struct Stand;
 
 impl Source for Stand {
@@ -20,6 +21,7 @@ impl Source for Stand {
     fn named(&self, name: &str) -> Option<Result<KernelInfo, String>> {
         match name {
             "alpha6" => Some(Ok(info(name, 3))),
+            "alpha48" => Some(Ok(KernelInfo { fast: by(4), ..info(name, 24) })),
             "alpha7" | "alpha0" => Some(Err(format!("{name}: rounds are even and at least 2"))),
             _ => self.kernels().into_iter().find(|kernel| kernel.name == name).map(Ok),
         }
@@ -54,6 +56,10 @@ fn info(name: &str, repeats: u32) -> KernelInfo {
         fast: Shape::Unrolled,
         targets: &Target::ALL,
     }
+}
+
+fn by(n: u32) -> Shape {
+    Shape::By(NonZeroU32::new(n).expect("not zero"))
 }
 
 /// Exit code, standard output, standard error.
@@ -176,6 +182,8 @@ fn what_is_asked_for_is_made_in_a_fixed_order() {
     check_made("--kernel alpha8 --kernel alpha20 --looped --target m4", "alpha20_looped_m4 alpha8_looped_m4");
     check_made("--kernel alpha6,alpha8,alpha6 --unroll --target m4", "alpha8_unrolled_m4 alpha6_unrolled_m4");
     check_made("--kernel alpha* --unroll=2 --target m3", "alpha20_unroll2_m3 alpha8_unroll2_m3");
+    check_made("--kernel alpha48,alpha8 --unroll --target m3", "alpha8_unrolled_m3 alpha48_unroll4_m3");
+    check_made("--kernel alpha48 --unroll=24 --target m3", "alpha48_unrolled_m3");
     check_made("--kernel alpha8 --unroll=1 --looped --target m3", "alpha8_looped_m3");
     check_made("--kernel alpha8,alpha* --unroll --target m3 --target m3", "alpha20_unrolled_m3 alpha8_unrolled_m3");
 }

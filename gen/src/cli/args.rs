@@ -50,10 +50,10 @@ pub struct Emit {
 /// How far to unroll. Both may be given.
 #[derive(Args, Debug)]
 pub struct ShapeArgs {
-    /// Unroll fully, or by N repetitions per pass of the loop
+    /// Unroll as far as makes it faster, or by N repetitions per pass of the loop
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
     pub unroll: Option<Option<u32>>,
-    /// Keep the loop [default: both fully unrolled and looped]
+    /// Keep the loop [default: both unrolled and looped]
     #[arg(long)]
     pub looped: bool,
 }

@@ -96,7 +96,7 @@ pub fn shapes(args: &ShapeArgs, kernel: &KernelInfo, default: &[Shape]) -> Resul
     let mut shapes = Vec::new();
     match args.unroll {
         None => {}
-        Some(None) => shapes.push(Shape::Unrolled),
+        Some(None) => shapes.push(kernel.fast),
         Some(Some(factor)) => {
             let refuse = |why| Failure::Usage(format!("--unroll={factor} {why}, or choose kernels with --kernel"));
             shapes.push(kernel.unrolled_by(factor).map_err(refuse)?);
