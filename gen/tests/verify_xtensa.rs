@@ -216,7 +216,7 @@ fn a_right_function_is_measured() {
             let executed = around + 8 + 4 + 4 * u64::from(COPIED) + u64::from(rounds) / 2 * 8 * 4 * 9;
             assert_eq!(verified.instructions, executed);
             assert!(verified.cycles > executed);
-            let interrupted = verify_interrupted(&right, 50).unwrap();
+            let interrupted = verify_interrupted(&right, 50, 1).unwrap();
             assert_eq!((interrupted.cases, interrupted.stack_bytes), (verified.cases, verified.stack_bytes));
         }
     }

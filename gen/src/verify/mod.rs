@@ -81,14 +81,15 @@ pub fn verify(function: &Function) -> Result<Verified, VerifyError> {
     run(function, Runner::new(function)?)
 }
 
-/// The same with an interrupt after every so many instructions, whose handler overwrites what lies below sp. What it takes is not
-/// counted.
+/// The same for one of `one_in` cases, with an interrupt after every so many instructions, whose handler overwrites what lies below sp.
+/// What it takes is not counted.
 ///
 /// # Errors
 /// As for [`verify`].
-pub fn verify_interrupted(function: &Function, instructions: u64) -> Result<Verified, VerifyError> {
+pub fn verify_interrupted(function: &Function, instructions: u64, one_in: u64) -> Result<Verified, VerifyError> {
     let mut runner = Runner::new(function)?;
     runner.interrupt_every(instructions);
+    runner.sample(one_in);
     run(function, runner)
 }
 

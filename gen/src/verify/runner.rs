@@ -71,6 +71,10 @@ pub struct Runner {
     /// It promises to leave no secret behind.
     wipes: bool,
     cases: u64,
+    /// Of so many cases one is run.
+    one_in: u64,
+    /// Cases that were not run.
+    skipped: u64,
     stack_bytes: u32,
 }
 
@@ -91,6 +95,8 @@ impl Runner {
             clobbers: clobbers(function).map_err(refuse)?,
             wipes: function.residue == NOTHING_STAYS,
             cases: 0,
+            one_in: 1,
+            skipped: 0,
             stack_bytes: 0,
         })
     }
@@ -103,6 +109,11 @@ impl Runner {
     /// From now on every call is interrupted each time that it has executed so many instructions.
     pub fn interrupt_every(&mut self, instructions: u64) {
         self.machine.interrupt_every(instructions, None);
+    }
+
+    /// From now on only one of so many cases is run, the first of them first. At least 1.
+    pub fn sample(&mut self, one_in: u64) {
+        self.one_in = one_in;
     }
 
     /// Calls the function. The first argument is the one that is written.
@@ -173,6 +184,10 @@ impl Runner {
         wrong: impl FnOnce(&Ran) -> Option<String>,
         case: impl FnOnce() -> String,
     ) -> Result<(), VerifyError> {
+        if (self.cases + self.skipped) % self.one_in != 0 {
+            self.skipped += 1;
+            return Ok(());
+        }
         let ran = match self.run(args) {
             Ok(ran) => ran,
             Err(fault) => return Err(self.fault(case(), fault)),
