@@ -20,7 +20,8 @@ pub use exit::{End, Exit, Mark, Marked};
 pub use program::{Family, LoadError, Program};
 pub use simulator::Simulator;
 pub use thumb::{
-    Access, Board, BoardError, BoardMemory, Clock, Follow, Machine, MemoryKind, Registers, Uart, UartKind, Word,
+    Access, Board, BoardError, BoardMemory, Clock, Follow, FunctionCost, Machine, MemoryKind, Registers, Uart,
+    UartKind, Word,
 };
 
 /// Instructions after which a run is given up, unless told otherwise.

@@ -5,7 +5,10 @@ mod arguments;
 use arguments::Spec;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sim::cycles::{Core, Memory, Profile};
-use sim::{Arg, Board, DEFAULT_LIMIT, Exit, Family, Machine, Marked, Program, Report, SimError, Simulator, xtensa};
+use sim::{
+    Arg, Board, DEFAULT_LIMIT, Exit, Family, FunctionCost, Machine, Marked, Program, Report, SimError, Simulator,
+    xtensa,
+};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -74,6 +77,10 @@ struct RunOptions {
     /// What the firmware declares public under this name stays secret: that shows what needs it. May be given several times.
     #[arg(long, value_name = "NAME")]
     keep_secret: Vec<String>,
+    /// Prints the cycles of each function of Cortex-M to standard error, the most expensive first; with a NAME only what is spent
+    /// while a function runs whose symbol contains it, with what that calls.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    by_function: Option<Option<String>>,
     /// Prints JSON after the firmware's own output.
     #[arg(long)]
     json: bool,
@@ -327,9 +334,13 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
     if options.keep_secret.iter().any(|name| !machine.keep_secret(name)) {
         return Err(Refusal("--keep-secret: firmware for Xtensa declares nothing".into()));
     }
+    if let Some(within) = &options.by_function {
+        machine.count_by_function(within.as_deref()).map_err(|error| Refusal(format!("--by-function: {error}")))?;
+    }
     match machine.boot(&mut std::io::stdout()) {
         Ok(exit) => {
             report_exit(&exit, options.json);
+            by_function(&machine.by_function());
             Ok(ExitCode::from(exit.end.code().min(255) as u8))
         }
         Err(error @ SimError::Layout(_)) => Err(Refusal(format!("{}: {error}", file.display()))),
@@ -337,6 +348,18 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
             eprintln!("fault: {error}");
             Ok(ExitCode::FAILURE)
         }
+    }
+}
+
+fn by_function(functions: &[FunctionCost]) {
+    if functions.is_empty() {
+        return;
+    }
+    let all: u64 = functions.iter().map(|function| function.cycles).sum();
+    eprintln!("{:>12}  {:>5}  {:>9}  function", "cycles", "%", "calls");
+    for FunctionCost { name, cycles, calls, .. } in functions {
+        let share = 100.0 * *cycles as f64 / all.max(1) as f64;
+        eprintln!("{cycles:>12}  {share:>5.1}  {calls:>9}  {:#}", rustc_demangle::demangle(name));
     }
 }
 

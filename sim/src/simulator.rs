@@ -74,6 +74,26 @@ impl Simulator {
         true
     }
 
+    /// Counts cycles by function from now on ([`thumb::Machine::count_by_function`]).
+    ///
+    /// # Errors
+    ///
+    /// For Xtensa, of which that is not known, and if no symbol contains `within`.
+    pub fn count_by_function(&mut self, within: Option<&str>) -> Result<(), String> {
+        match self {
+            Simulator::Thumb(machine) => machine.count_by_function(within),
+            Simulator::Xtensa(_) => Err("only of Cortex-M are cycles known by function".into()),
+        }
+    }
+
+    /// What each function has cost, the most expensive first.
+    pub fn by_function(&self) -> Vec<thumb::FunctionCost> {
+        match self {
+            Simulator::Thumb(machine) => machine.by_function(),
+            Simulator::Xtensa(_) => Vec::new(),
+        }
+    }
+
     /// How often each mnemonic was executed since the machine was made.
     pub fn histogram(&mut self) -> &BTreeMap<&'static str, u64> {
         either!(self, machine => machine.histogram())

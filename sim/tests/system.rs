@@ -22,6 +22,11 @@ const PIECE: usize = 0x200;
 
 /// An image with vectors for these pieces of code, which lie one behind the other from 0x400 on.
 fn machine(core: Core, code: &[Code]) -> Machine {
+    named(core, code, &[])
+}
+
+/// The same, with names of functions.
+fn named(core: Core, code: &[Code], symbols: &[(u32, &str)]) -> Machine {
     let mut bytes = vec![0; 0x400];
     bytes[..4].copy_from_slice(&STACK_TOP.to_le_bytes());
     for (vector, code) in code {
@@ -32,7 +37,8 @@ fn machine(core: Core, code: &[Code]) -> Machine {
     }
     let flash = Segment { name: "flash".into(), base: 0, bytes, permissions: Permissions::READ_EXECUTE };
     let ram = Segment { name: "RAM".into(), base: 0x2000_0000, bytes: vec![0; 0x1000], permissions: Permissions::ALL };
-    let program = Program { segments: vec![flash, ram], entry: 0, symbols: vec![] };
+    let symbols = symbols.iter().map(|(address, name)| (*address, name.to_string())).collect();
+    let program = Program { segments: vec![flash, ram], entry: 0, symbols };
     let mut machine = Machine::new(program, core, Memory::default()).unwrap();
     machine.set_limit(20_000);
     machine
@@ -40,6 +46,41 @@ fn machine(core: Core, code: &[Code]) -> Machine {
 
 fn boot(core: Core, code: &[Code]) -> Result<Exit, SimError> {
     machine(core, code).boot(&mut std::io::sink())
+}
+
+/// Cycles go to the function that spends them; all of them, or those while one runs.
+#[test]
+fn cycles_are_known_by_function() {
+    let call = |address: i32, at: i32| Inst { imm: address - at - 4, ..Inst::new(Bl) };
+    // Both begin with a call of the leaf at 0x600, at 0x400 and at 0x802.
+    let mut code = vec![call(0x800, 0x400), call(0x600, 0x404)];
+    code.extend(exit(4));
+    let leaf = vec![wide(imm(AddImm, 4, 4, 1)), bx_lr()];
+    let caller = vec![push(1 << 14), call(0x600, 0x802), call(0x600, 0x806), pop(1 << 15)];
+    let names = [(0x400, "start"), (0x600, "leaf"), (0x800, "caller")];
+    let run = |within: Option<&str>| {
+        let mut machine = named(M4, &[(1, code.clone()), (3, leaf.clone()), (4, caller.clone())], &names);
+        machine.count_by_function(within).unwrap();
+        let exit = machine.boot(&mut std::io::sink()).unwrap();
+        assert_eq!(exit.end, End::Exit(3));
+        let costs = machine.by_function().into_iter().map(|cost| (cost.name, cost.calls, cost.cycles));
+        (exit.cycles, costs.collect::<Vec<_>>())
+    };
+    let (cycles, all) = run(None);
+    let of = |costs: &[(String, u64, u64)], name: &str| {
+        costs.iter().find(|cost| cost.0 == name).map(|(_, calls, cycles)| (*calls, *cycles))
+    };
+    let (leaf_calls, leaf_cycles) = of(&all, "leaf").unwrap();
+    assert_eq!((leaf_calls, leaf_cycles % 3), (3, 0), "{all:?}");
+    assert_eq!(of(&all, "caller").unwrap().0, 1, "{all:?}");
+    // The last run ends with the breakpoint, not with a jump.
+    assert!(all.iter().map(|cost| cost.2).sum::<u64>() <= cycles && all.len() == 3, "{all:?} of {cycles}");
+    let (_, within) = run(Some("call"));
+    assert_eq!(of(&within, "leaf"), Some((2, leaf_cycles / 3 * 2)), "{within:?}");
+    assert_eq!(of(&within, "caller"), of(&all, "caller"), "{within:?}");
+    assert_eq!(of(&within, "start"), None, "{within:?}");
+    let missing = machine(M4, &[(1, code)]).count_by_function(Some("nobody"));
+    assert_eq!(missing, Err("no function's symbol contains \"nobody\"".into()));
 }
 
 /// What the image exits with.

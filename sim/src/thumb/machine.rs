@@ -6,6 +6,7 @@ use crate::memory::{AccessLog, Memory, Region};
 use crate::program::Program;
 use crate::slots::{NoSlot, Slots};
 use crate::thumb::board::Board;
+use crate::thumb::costs::{Costs, FunctionCost};
 use crate::thumb::effects::{Effects, IN_BLOCK, LOAD, STACK, STORE, Set};
 use crate::thumb::secrets::Marks;
 use crate::thumb::slot::{Slot, decode_at};
@@ -57,6 +58,7 @@ pub struct Machine {
     histogram: BTreeMap<&'static str, u64>,
     pub(super) limit: u64,
     pub(super) trace: Option<Sink>,
+    costs: Option<Box<Costs>>,
 }
 
 /// Why executing stopped.
@@ -117,6 +119,7 @@ impl Machine {
             histogram: BTreeMap::new(),
             limit: DEFAULT_LIMIT,
             trace: None,
+            costs: None,
         })
     }
 
@@ -129,6 +132,22 @@ impl Machine {
     pub fn set_trace(&mut self, sink: Sink) {
         self.trace = Some(sink);
         self.timeline.watch_each();
+    }
+
+    /// From now on cycles are counted by function: always, or only while a function runs whose symbol contains `within`, with
+    /// what it calls.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such symbol.
+    pub fn count_by_function(&mut self, within: Option<&str>) -> Result<(), String> {
+        self.costs = Some(Box::new(Costs::new(&self.program, within)?));
+        Ok(())
+    }
+
+    /// What each function has cost, the most expensive first, since [`count_by_function`](Self::count_by_function).
+    pub fn by_function(&self) -> Vec<FunctionCost> {
+        self.costs.as_ref().map_or(Vec::new(), |costs| costs.functions(&self.program))
     }
 
     /// From now on each run is interrupted every so many instructions (0 is taken for 1), those of handlers not counted.
@@ -319,11 +338,20 @@ impl Machine {
         (tainted, kept)
     }
 
+    /// Notes what the run that has just ended has cost.
+    #[inline]
+    fn charge(&mut self) {
+        if let Some(costs) = &mut self.costs {
+            costs.charge(self.address, self.length, self.timeline.settled(), &self.state);
+        }
+    }
+
     /// Ends the current run: counts it.
     #[inline]
     fn jumped(&mut self, number: u32) -> Result<(), SimError> {
         let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
         self.timeline.jumped(&run);
+        self.charge();
         self.instructions += u64::from(self.length);
         self.taken_branches += 1;
         self.length = 0;
@@ -337,6 +365,7 @@ impl Machine {
     fn cut(&mut self) {
         let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
         self.timeline.cut(&run);
+        self.charge();
         self.instructions += u64::from(self.length);
         self.length = 0;
     }
@@ -345,6 +374,7 @@ impl Machine {
     pub(crate) fn end_run(&mut self, cycles: u64) {
         let run = Run { first: self.first, length: self.length, address: self.address, slots: &self.slots };
         self.timeline.interrupted(&run, cycles);
+        self.charge();
         self.instructions += u64::from(self.length);
         self.length = 0;
     }

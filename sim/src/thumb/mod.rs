@@ -3,6 +3,7 @@
 pub(crate) mod board;
 mod call;
 mod checks;
+mod costs;
 mod effects;
 mod firmware;
 mod machine;
@@ -12,4 +13,5 @@ pub(crate) mod system;
 mod timeline;
 
 pub use board::{Access, Board, BoardError, BoardMemory, Clock, Follow, MemoryKind, Registers, Uart, UartKind, Word};
+pub use costs::FunctionCost;
 pub use machine::Machine;

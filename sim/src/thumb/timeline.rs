@@ -199,6 +199,11 @@ impl Timeline {
         self.before + self.live.map_or_else(|| self.step(run, false).cycles(), |pipeline| pipeline.cycles())
     }
 
+    /// Cycles up to the end of the last run.
+    pub(crate) fn settled(&self) -> u64 {
+        self.before + self.live.map_or(0, |pipeline| pipeline.cycles())
+    }
+
     /// Cycles as far as they were stepped, for traces.
     pub(crate) fn stepped(&self) -> u64 {
         self.live.map_or(0, |pipeline| self.before + pipeline.cycles())

@@ -48,6 +48,9 @@ pub fn check(args: &Args, chosen: &Chosen) -> anyhow::Result<()> {
         ),
         _ => {}
     }
+    if args.by_function.is_some() && args.run != Some(Run::Sim) {
+        bail!("--by-function: only the simulator counts cycles; add --run sim");
+    }
     if args.full_speed && board.full_speed.is_none() {
         bail!("{} has one clock; leave out --full-speed, or give its file a [full_speed]", board.name);
     }
@@ -95,6 +98,11 @@ fn simulator(args: &Args, chosen: &Chosen, elf: &Path) -> anyhow::Result<()> {
     command.arg("run").arg(elf).arg("--board").arg(&chosen.path).args(["--limit", INSTRUCTIONS_MAX]);
     if let Some(clock) = chosen.board.full_speed.as_ref().filter(|_| args.full_speed) {
         command.args(["--wait-states", &clock.wait_states.to_string()]);
+    }
+    match &args.by_function {
+        None => {}
+        Some(None) => drop(command.arg("--by-function")),
+        Some(Some(name)) => drop(command.arg(format!("--by-function={name}"))),
     }
     supervise(args, chosen, &mut command, "build it with `cargo build --package sim`")
 }

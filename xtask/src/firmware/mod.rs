@@ -42,6 +42,10 @@ pub struct Args {
     /// Run it
     #[arg(long, value_enum)]
     run: Option<Run>,
+    /// With --run sim: print the cycles of each function at the end; with a NAME only what is spent while a function runs whose
+    /// symbol contains it
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    by_function: Option<Option<String>>,
     /// Write it into the board's flash with probe-rs or st-flash, and start it
     #[arg(long)]
     flash: bool,
