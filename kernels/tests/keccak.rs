@@ -1,8 +1,10 @@
 //! The portable backend: NIST's examples, the formulas behind the constants, and equality with RustCrypto.
 
 use kernels::Soft;
-use kernels::keccak::{Sha3_256, Sha3_512, Shake128, Shake256, Sponge, digest};
-use kernels::params::keccak::{LANES, ROTATIONS, ROUND_CONSTANTS};
+use kernels::keccak::{
+    Interleaved, KeccakBackend, Sha3_256, Sha3_512, Shake128, Shake256, Sponge, digest, interleaved,
+};
+use kernels::params::keccak::{LANES, ROTATIONS, ROUND_CONSTANTS, STATE_BYTES};
 use kernels::testing::{self, Random};
 use sha3::Digest;
 use shake::digest::{ExtendableOutput, Update, XofReader};
@@ -10,6 +12,49 @@ use shake::digest::{ExtendableOutput, Update, XofReader};
 #[test]
 fn soft_passes_the_published_vectors() {
     testing::keccak::all(&Soft);
+}
+
+/// A backend whose lanes have their even and odd bits apart, except while they are permuted.
+struct Apart;
+
+impl KeccakBackend for Apart {
+    type State = Interleaved;
+
+    fn permute(&self, state: &mut Interleaved) {
+        let (mut whole, mut bytes) = (Default::default(), [0; STATE_BYTES]);
+        self.copy_bytes(state, 0, &mut bytes);
+        Soft.xor_bytes(&mut whole, 0, &bytes);
+        Soft.permute(&mut whole);
+        Soft.copy_bytes(&whole, 0, &mut bytes);
+        *state = Interleaved::default();
+        self.xor_bytes(state, 0, &bytes);
+    }
+
+    fn xor_bytes(&self, state: &mut Interleaved, offset: usize, bytes: &[u8]) {
+        state.xor_bytes(offset, bytes, interleaved::xor_lanes);
+    }
+
+    fn copy_bytes(&self, state: &Interleaved, offset: usize, bytes: &mut [u8]) {
+        state.copy_bytes(offset, bytes, interleaved::copy_lanes);
+    }
+}
+
+#[test]
+fn lanes_whose_even_and_odd_bits_are_apart_pass_the_published_vectors() {
+    testing::keccak::all(&Apart);
+}
+
+/// Bit 2i of a lane is bit i of its first word, bit 2i + 1 is bit i of its second.
+#[test]
+fn even_and_odd_bits_are_apart() {
+    for bit in 0..8 * STATE_BYTES {
+        let (mut state, mut bytes) = (Interleaved::default(), [0; STATE_BYTES]);
+        bytes[bit / 8] = 1 << (bit % 8);
+        Apart.xor_bytes(&mut state, 0, &bytes);
+        let mut expected = [0; 2 * LANES];
+        expected[2 * (bit / 64) + bit % 2] = 1 << (bit % 64 / 2);
+        assert_eq!(state.0, expected, "bit {bit}");
+    }
 }
 
 /// FIPS 202, algorithm 2, step 3.

@@ -24,7 +24,8 @@ pub fn choose(
     cores: &[Target],
     generate: impl FnOnce(&[Job]) -> Result<Vec<Function>, String>,
 ) -> Result<Vec<Chosen>, String> {
-    let wished = || cores.iter().flat_map(|core| wishes.iter().map(move |wish| (*core, wish)));
+    let all = || cores.iter().flat_map(|core| wishes.iter().map(move |wish| (*core, wish)));
+    let wished = || all().filter(|(core, wish)| wish.kernel.targets.contains(core));
     let jobs: Vec<Job> = wished()
         .flat_map(|(target, wish)| {
             let job = move |shape| Job { kernel: wish.kernel.name.clone(), target, abi: Abi::Aapcs, shape };

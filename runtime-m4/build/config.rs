@@ -130,8 +130,8 @@ pub fn wishes(
                 return Err(refuse("`shape` and `rom_bytes_max` exclude each other; remove one of them".into()));
             }
             (None, Some(most)) => Choice::RomBytesMax(most),
-            (None, None) => Choice::Shape(at_end(end)),
-            (Some(ShapeKey::End(end)), None) => Choice::Shape(at_end(end)),
+            (None, None) => Choice::Shape(at_end(end, kernel)),
+            (Some(ShapeKey::End(end)), None) => Choice::Shape(at_end(end, kernel)),
             (Some(ShapeKey::By(factor)), None) => {
                 let shape = kernel.unrolled_by(factor);
                 Choice::Shape(shape.map_err(|why| refuse(format!("shape: {factor} {why}")))?)
@@ -150,9 +150,9 @@ fn read(source: Source<'_>) -> Result<File, String> {
     toml::from_str(source.text).map_err(|error| format!("{}: {error}", source.path))
 }
 
-fn at_end(end: End) -> Shape {
+fn at_end(end: End, kernel: &KernelInfo) -> Shape {
     match end {
-        End::Speed => Shape::Unrolled,
+        End::Speed => kernel.fast,
         End::Size => Shape::Looped,
     }
 }

@@ -148,7 +148,8 @@ fn firmware(out: &Path, board: &Board, chosen: &[Chosen]) -> Result<(), String> 
     let linked: Vec<&Chosen> = chosen.iter().filter(|chosen| runs_on(chosen.function.target, board.core)).collect();
     if linked.is_empty() {
         return Err(
-            "the feature `firmware` of runtime-m4 needs a kernel: enable `chacha20`, `chacha12` or `chacha8`".into()
+            "the feature `firmware` of runtime-m4 needs a kernel: enable `mlkem`, `keccak`, `kyber`, `chacha20`, `chacha12` or `chacha8`"
+                .into(),
         );
     }
     let build = board::Build { compiler: compiler()?, flags: flags()?, placement: text::placement(&linked) };

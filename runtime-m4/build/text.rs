@@ -2,6 +2,7 @@
 
 use crate::choose::Chosen;
 use generator::emit::Placement;
+use generator::function::{Function, Param, ParamType};
 use generator::target::Target;
 use sim::cycles::Core;
 use std::fmt::Write;
@@ -25,27 +26,52 @@ fn parts(kernel: &str) -> Option<(u32, &str)> {
     Some((rounds.parse().ok()?, part))
 }
 
-/// `backends.rs`: for each core the functions of each number of rounds. For no cores, every type without any.
+/// `backends.rs`: for each core the functions that it takes. For no cores, every type without any.
 pub fn backends(cores: &[Target], chosen: &[Chosen]) -> String {
     let mut text = String::new();
     let all = if cores.is_empty() { &Target::THUMB } else { cores };
     for core in all {
         let Some(kind) = core.thumb_core().map(type_of) else { continue };
+        let functions: Vec<&Function> =
+            chosen.iter().map(|chosen| &chosen.function).filter(|function| function.target == *core).collect();
+        text += &chacha(kind, &functions);
+        text += &polynomials(kind, &core.to_string(), &functions);
+    }
+    text
+}
+
+/// The functions of each number of rounds of ChaCha.
+fn chacha(kind: &str, functions: &[&Function]) -> String {
+    let mut text = format!("chacha! {{ {kind}\n");
+    let mut rounds: Vec<u32> = functions.iter().filter_map(|f| parts(&f.kernel)).map(|(r, _)| r).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    for rounds in rounds {
+        let symbol = |part: &&str| {
+            let found = functions.iter().find(|function| parts(&function.kernel) == Some((rounds, part)));
+            found.map(|function| function.symbol.as_str())
+        };
+        let symbols: Vec<&str> = PARTS.iter().filter_map(symbol).collect();
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(text, "backend! {{ {kind}");
-        let of_core = || chosen.iter().filter(|chosen| chosen.function.target == *core);
-        let mut rounds: Vec<u32> = of_core().filter_map(|c| parts(&c.function.kernel)).map(|(r, _)| r).collect();
-        rounds.sort_unstable();
-        rounds.dedup();
-        for rounds in rounds {
-            let symbol = |part: &&str| {
-                let found = of_core().find(|chosen| parts(&chosen.function.kernel) == Some((rounds, part)));
-                found.map(|chosen| chosen.function.symbol.as_str())
-            };
-            let symbols: Vec<&str> = PARTS.iter().filter_map(symbol).collect();
-            let _ = writeln!(text, "    {rounds} => {};", symbols.join(", "));
-        }
-        text += "}\n";
+        let _ = writeln!(text, "    {rounds} => {};", symbols.join(", "));
+    }
+    text + "}\n"
+}
+
+/// A module with the functions that schemes on polynomials take, by the names of their kernels; and which families are in it.
+fn polynomials(kind: &str, core: &str, functions: &[&Function]) -> String {
+    let named = functions.iter().filter(|function| parts(&function.kernel).is_none());
+    let named: Vec<String> = named.map(|function| format!("{} as {}", function.symbol, function.kernel)).collect();
+    let mut text = String::new();
+    if !named.is_empty() {
+        text += &format!(
+            "#[allow(unused_imports)]\nmod {core} {{\n    pub use crate::functions::{{{}}};\n}}\n",
+            named.join(", ")
+        );
+    }
+    for (family, backend) in [("keccak", "keccak"), ("kyber", "mlkem")] {
+        let has = functions.iter().any(|function| function.family == family);
+        text += &if has { format!("{backend}! {{ {kind}, {core} }}\n") } else { format!("{backend}! {{ {kind} }}\n") };
     }
     text
 }
@@ -55,20 +81,26 @@ pub fn linked(chosen: &[&Chosen], core: Core) -> String {
     let mut text = format!("/// The backend of the board's core.\npub type Native = crate::{};\n\n", type_of(core));
     text += "/// Every generated function that is linked.\npub const LINKED: &[Linked] = &[\n";
     for Chosen { function, placement } in chosen {
-        let kind = match parts(&function.kernel) {
-            Some((_, "permute" | "block")) => "Words",
-            _ => "Bytes",
-        };
+        let arguments: Vec<String> = function.interface.params.iter().map(argument).collect();
         let (symbol, constants) = (&function.symbol, function.symbol.to_uppercase());
         let _ = writeln!(
             text,
-            "    Linked {{ symbol: {symbol:?}, function: Call::{kind}(functions::{symbol}), in_ram: {}, \
+            "    Linked {{ symbol: {symbol:?}, function: functions::{symbol} as *const (), arguments: &[{}], in_ram: {}, \
              code_bytes: functions::{constants}_CODE_BYTES, rodata_bytes: functions::{constants}_RODATA_BYTES, \
              stack_bytes: functions::{constants}_STACK_BYTES, cycles: functions::{constants}_CYCLES }},",
+            arguments.join(", "),
             *placement == Placement::Ram
         );
     }
     text + "];\n"
+}
+
+/// An argument of the call whose cycles are stated.
+fn argument(param: &Param) -> String {
+    match param.ty {
+        ParamType::Words(_) | ParamType::Halfwords(_) | ParamType::Bytes { .. } => "Argument::Buffer".to_owned(),
+        ParamType::Value => "Argument::Value(MESSAGE_BYTES as u32)".to_owned(),
+    }
 }
 
 /// Where the kernels are, in a few words.

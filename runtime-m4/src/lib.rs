@@ -57,7 +57,13 @@
 
 #![no_std]
 
+#[macro_use]
 mod chacha;
+#[macro_use]
+mod keccak;
+#[macro_use]
+mod mlkem;
+mod backends;
 #[cfg(feature = "firmware")]
 pub mod vectors;
 

@@ -3,6 +3,7 @@
 use core::fmt;
 use kernels::chacha::{ChaCha, ChaChaBackend, State, XChaCha, bytes_of};
 use kernels::cipher::StreamCipher;
+use kernels::mlkem::MlKemBackend;
 use kernels::params::chacha::{COUNTER_WORD, Counter, Rounds};
 use kernels::testing::Random;
 
@@ -46,13 +47,13 @@ impl fmt::Display for Hex<'_> {
 pub type Take<'a> = &'a mut dyn FnMut(Line<'_>);
 
 /// Gives every line to `take`, as the backend computes them.
-pub fn each<B: ChaChaBackend + Default>(backend: &B, take: Take<'_>) {
+pub fn each<B: ChaChaBackend + MlKemBackend + Default>(backend: &B, take: Take<'_>) {
     let mut random = Random::new(5);
     for (rounds, name) in ROUNDS {
         let state: State = random.words();
         let mut out = State::default();
         take(Line { name, what: "state", bytes: &bytes_of(&state) });
-        backend.permute(rounds, &mut out, &state);
+        ChaChaBackend::permute(backend, rounds, &mut out, &state);
         take(Line { name, what: "permutation", bytes: &bytes_of(&out) });
         backend.block(rounds, &mut out, &state);
         take(Line { name, what: "block", bytes: &bytes_of(&out) });

@@ -5,11 +5,14 @@
 //! [`digest`] is for messages that are in memory, [`Sponge`] for those that come in pieces, [`Reader`] for output of any
 //! length.
 
+mod cut;
+pub mod interleaved;
 mod soft;
 mod sponge;
 
 use zeroize::Zeroize;
 
+pub use interleaved::Interleaved;
 pub use sponge::{Function, Reader, Sha3_256, Sha3_512, Shake128, Shake256, Sponge, digest};
 
 /// What a Keccak implementation does.

@@ -1,11 +1,9 @@
 //! The portable permutation, on lanes of 64 bits.
 
 use super::KeccakBackend;
+use super::cut::{Cut, LANE_BYTES};
 use crate::backend::Soft;
 use crate::params::keccak::{LANES, ROTATIONS, ROUND_CONSTANTS, STATE_BYTES};
-
-/// Bytes of a lane.
-const LANE_BYTES: usize = 8;
 
 impl KeccakBackend for Soft {
     type State = [u64; LANES];
@@ -21,11 +19,10 @@ impl KeccakBackend for Soft {
 
     #[inline]
     fn xor_bytes(&self, state: &mut Self::State, offset: usize, bytes: &[u8]) {
-        let (head, lanes, tail) = cut(offset, bytes.len());
+        let Cut { head, first, lanes, tail } = Cut::new(offset, bytes.len());
         for (at, byte) in (offset..STATE_BYTES).zip(&bytes[..head]) {
             state[at / LANE_BYTES] ^= u64::from(*byte) << (8 * (at % LANE_BYTES));
         }
-        let first = (offset + head) / LANE_BYTES;
         for (lane, bytes) in state.iter_mut().skip(first).zip(bytes[head..tail].as_chunks().0) {
             *lane ^= u64::from_le_bytes(*bytes);
         }
@@ -36,11 +33,10 @@ impl KeccakBackend for Soft {
 
     #[inline]
     fn copy_bytes(&self, state: &Self::State, offset: usize, bytes: &mut [u8]) {
-        let (head, lanes, tail) = cut(offset, bytes.len());
+        let Cut { head, first, lanes, tail } = Cut::new(offset, bytes.len());
         for (at, byte) in (offset..STATE_BYTES).zip(&mut bytes[..head]) {
             *byte = (state[at / LANE_BYTES] >> (8 * (at % LANE_BYTES))) as u8;
         }
-        let first = (offset + head) / LANE_BYTES;
         for (lane, bytes) in state.iter().skip(first).zip(bytes[head..tail].as_chunks_mut().0) {
             *bytes = lane.to_le_bytes();
         }
@@ -48,15 +44,6 @@ impl KeccakBackend for Soft {
             *byte = (state[at / LANE_BYTES] >> (8 * (at % LANE_BYTES))) as u8;
         }
     }
-}
-
-/// Cuts `length` bytes that begin at byte `offset` of the state: the number of bytes before the first whole lane, the
-/// number of whole lanes, and where the last of them ends.
-#[inline]
-fn cut(offset: usize, length: usize) -> (usize, usize, usize) {
-    let head = (offset.wrapping_neg() % LANE_BYTES).min(length);
-    let lanes = (length - head) / LANE_BYTES;
-    (head, lanes, head + LANE_BYTES * lanes)
 }
 
 /// A round: theta, rho and pi, chi, iota (FIPS 202 sections 3.2 and 3.3). Without a loop, so that all indices are constant

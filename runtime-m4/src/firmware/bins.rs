@@ -1,20 +1,26 @@
 //! What each bin does.
 
-use super::counter;
-use super::harness::{Call, quadround_nothing};
-use super::linked::{Buffers, LINKED, Linked, Native};
-use super::operations::{self, Message};
+use super::arena::{with_buffers, with_memory};
+use super::counting::Counting;
+use super::harness::{Call, free_stack, quadround_nothing};
+use super::linked::{LINKED, Linked, Native};
+use super::operations::{self, Memory, Scheme};
 use super::report::{Body, Report};
 use super::systick::interrupted_every;
 use crate::vectors;
-use core::sync::atomic::{AtomicU32, Ordering};
-use kernels::chacha::{ChaChaBackend, CounterExhausted, State};
-use kernels::cipher::inout::InOutBuf;
-use kernels::params::chacha::{Counter, Rounds};
+use kernels::chacha::ChaChaBackend;
+use kernels::mlkem::MlKemBackend;
 use kernels::testing;
 
 /// How often each call is measured.
 const RUNS: u32 = 10;
+
+/// Operations of a scheme, at most, and what is said of each, at most.
+const OPERATIONS_MAX: usize = 3;
+const LABELS_MAX: usize = 3 * OPERATIONS_MAX;
+
+/// What is said of the cycles of a kernel.
+const CYCLES: [&str; 3] = ["cycles", "cycles, least", "cycles, most"];
 
 /// Cycles between two interrupts in the self-test: as few as leave time beside the handler, which takes up to half of them where flash
 /// is slow.
@@ -23,23 +29,37 @@ const INTERRUPT_CYCLES: u32 = 100;
 /// The published vectors, and everything against portable code, undisturbed and interrupted.
 pub const SELFTEST: Body = Body::Numbers(|report| {
     for_each_backend(report, |report, name, check| {
-        check();
-        report.number(name, "passed", 1);
-        let interrupts = interrupted_every(INTERRUPT_CYCLES, check);
-        report.number(name, "interrupts while it passed again", interrupts);
-        assert!(interrupts > 0, "SysTick does not interrupt");
+        report.numbers(name, &["passed"], |values| {
+            check();
+            values[0] = 1;
+        });
+        report.numbers(name, &["interrupts while it passed again"], |values| {
+            values[0] = interrupted_every(INTERRUPT_CYCLES, check);
+            assert!(values[0] > 0, "SysTick does not interrupt");
+        });
     });
 });
 
 /// Every backend whose kernels this board runs, with its checks.
 fn for_each_backend(report: &mut Report, mut take: impl FnMut(&mut Report, &'static str, fn())) {
     #[cfg(quadround = "m3")]
-    take(report, "CortexM3", || testing::chacha::all(&crate::CortexM3));
+    take(report, "CortexM3", || checks(&crate::CortexM3));
     #[cfg(quadround = "m4")]
-    take(report, "CortexM4", || testing::chacha::all(&crate::CortexM4));
+    take(report, "CortexM4", || checks(&crate::CortexM4));
     #[cfg(quadround = "m4")]
     if super::board::BOARD.core == super::board::Core::M4f {
-        take(report, "CortexM4F", || testing::chacha::all(&crate::CortexM4F));
+        take(report, "CortexM4F", || checks(&crate::CortexM4F));
+    }
+}
+
+/// The checks of what is linked.
+fn checks<B: ChaChaBackend + MlKemBackend + Clone>(backend: &B) {
+    testing::chacha::all(backend);
+    if cfg!(feature = "keccak") {
+        testing::keccak::published(backend);
+    }
+    if cfg!(feature = "mlkem") {
+        testing::mlkem::brief(backend);
     }
 }
 
@@ -53,101 +73,134 @@ pub const SPEED: Body = Body::Numbers(|report| {
     }
     // SAFETY: it takes nothing.
     let nothing = unsafe { Call::new(quadround_nothing as *const () as usize, [0; 4]) };
-    measure(report, "empty call", &nothing);
-    let mut buffers = Buffers::new();
-    for linked in LINKED {
-        measure(report, linked.symbol, &linked.benchmark(&mut buffers));
-        report.number(linked.symbol, "manifest cycles", linked.cycles);
-    }
-    let mut message = Message::new();
-    for operation in operations::all::<Native>() {
-        measure(report, operation.name, &operation.call(&mut message));
-    }
+    report.numbers("empty call", &CYCLES, |values| measure(&nothing, values));
+    with_buffers(|buffers| {
+        for linked in LINKED {
+            let call = linked.benchmark(buffers);
+            report.numbers(linked.symbol, &CYCLES, |values| measure(&call, values));
+            report.numbers(linked.symbol, &["manifest cycles"], |values| values[0] = linked.cycles);
+        }
+    });
+    for_each_scheme::<Native>(report, &mut |report, scheme, memory| {
+        let labels = labels(scheme, |operation| operation.labels.cycles);
+        report.numbers(scheme.name, &labels[..3 * scheme.operations.len()], |values| {
+            let mut tallies = [Tally::NONE; OPERATIONS_MAX];
+            for run in 0..RUNS {
+                (scheme.draw)(memory, run);
+                for (operation, tally) in scheme.operations.iter().zip(&mut tallies) {
+                    tally.add(operation.call(memory).timed());
+                }
+                (scheme.check)(memory);
+            }
+            tallies.iter().zip(values.chunks_exact_mut(3)).for_each(|(tally, out)| tally.write(out));
+        });
+    });
 });
 
-fn measure(report: &mut Report, name: &'static str, call: &Call) {
-    let (mut sum, mut min, mut max) = (0, u32::MAX, 0);
-    for _ in 0..RUNS {
-        let cycles = call.timed();
-        sum += u64::from(cycles);
-        (min, max) = (min.min(cycles), max.max(cycles));
+/// Cycles of several runs.
+#[derive(Clone, Copy)]
+struct Tally {
+    sum: u64,
+    least: u32,
+    most: u32,
+}
+
+impl Tally {
+    const NONE: Tally = Tally { sum: 0, least: u32::MAX, most: 0 };
+
+    fn add(&mut self, cycles: u32) {
+        self.sum += u64::from(cycles);
+        (self.least, self.most) = (self.least.min(cycles), self.most.max(cycles));
     }
-    report.number(name, "cycles", (sum / u64::from(RUNS)) as u32);
-    report.number(name, "cycles, least", min);
-    report.number(name, "cycles, most", max);
+
+    /// The mean of [`RUNS`], the fewest, the most.
+    fn write(&self, out: &mut [u32]) {
+        let mean = (self.sum / u64::from(RUNS)) as u32;
+        out.iter_mut().zip([mean, self.least, self.most]).for_each(|(out, value)| *out = value);
+    }
+}
+
+fn measure(call: &Call, values: &mut [u32]) {
+    let mut tally = Tally::NONE;
+    (0..RUNS).for_each(|_| tally.add(call.timed()));
+    tally.write(values);
+}
+
+/// Every scheme for which there is enough memory.
+fn for_each_scheme<B: ChaChaBackend + MlKemBackend + Default>(
+    report: &mut Report,
+    work: &mut dyn FnMut(&mut Report, &Scheme, &mut Memory),
+) {
+    with_memory(|memory| {
+        operations::each::<B>(&mut |scheme| match scheme.stack_bytes.checked_sub(free_stack()) {
+            None | Some(0) => work(report, scheme, memory),
+            Some(missing) => report.numbers(scheme.name, &["not measured: bytes of RAM missing"], |values| {
+                values[0] = missing as u32;
+            }),
+        });
+    });
+}
+
+/// Three labels for each operation.
+fn labels(scheme: &Scheme, of: impl Fn(&operations::Operation) -> [&'static str; 3]) -> [&'static str; LABELS_MAX] {
+    let mut labels = [""; LABELS_MAX];
+    labels.as_chunks_mut().0.iter_mut().zip(scheme.operations).for_each(|(three, one)| *three = of(one));
+    labels
 }
 
 /// Stack of everything, by what is no longer as it was painted.
 pub const STACK: Body = Body::Numbers(|report| {
-    let mut buffers = Buffers::new();
-    for linked in LINKED {
-        report.number(linked.symbol, "stack bytes", linked.benchmark(&mut buffers).painted());
-        report.number(linked.symbol, "manifest stack bytes", linked.stack_bytes);
-    }
-    let mut message = Message::new();
-    for operation in operations::all::<Native>() {
-        report.number(operation.name, "stack bytes", operation.call(&mut message).painted());
-    }
+    with_buffers(|buffers| {
+        for linked in LINKED {
+            let call = linked.benchmark(buffers);
+            report.numbers(linked.symbol, &["stack bytes", "manifest stack bytes"], |values| {
+                values.copy_from_slice(&[call.painted(), linked.stack_bytes]);
+            });
+        }
+    });
+    for_each_scheme::<Native>(report, &mut |report, scheme, memory| {
+        (scheme.draw)(memory, 0);
+        for operation in scheme.operations {
+            report.numbers(scheme.name, &[operation.labels.stack], |values| {
+                values[0] = operation.call(memory).painted();
+            });
+        }
+    });
 });
 
 /// What the kernels take in memory.
 pub const SIZE: Body = Body::Numbers(|report| {
+    let what = ["code bytes", "constants bytes", "RAM bytes"];
+    let in_ram = |linked: &Linked| if linked.in_ram { linked.code_bytes } else { 0 };
     for linked in LINKED {
-        report.number(linked.symbol, "code bytes", linked.code_bytes);
-        report.number(linked.symbol, "constants bytes", linked.rodata_bytes);
-        report.number(linked.symbol, "RAM bytes", if linked.in_ram { linked.code_bytes } else { 0 });
+        report.numbers(linked.symbol, &what, |values| {
+            values.copy_from_slice(&[linked.code_bytes, linked.rodata_bytes, in_ram(linked)]);
+        });
     }
     let sum = |bytes: fn(&Linked) -> u32| LINKED.iter().map(bytes).sum();
-    report.number("total", "code bytes", sum(|linked| linked.code_bytes));
-    report.number("total", "constants bytes", sum(|linked| linked.rodata_bytes));
+    report.numbers("total", &what[..2], |values| {
+        values.copy_from_slice(&[sum(|linked| linked.code_bytes), sum(|linked| linked.rodata_bytes)]);
+    });
 });
 
-/// Which share of a cipher operation its kernels take.
+/// Which share of an operation its kernels take.
 pub const HASHING: Body = Body::Numbers(|report| {
     if !report.counts {
         return;
     }
-    let mut message = Message::new();
-    for operation in operations::all::<Counting>() {
-        INSIDE.store(0, Ordering::Relaxed);
-        let cycles = operation.call(&mut message).timed();
-        let inside = INSIDE.load(Ordering::Relaxed);
-        report.number(operation.name, "cycles", cycles);
-        report.number(operation.name, "cycles inside ChaCha", inside);
-        report.number(operation.name, "percent inside ChaCha", inside * 100 / cycles);
-    }
+    for_each_scheme::<Counting>(report, &mut |report, scheme, memory| {
+        if !scheme.has_kernels {
+            return;
+        }
+        let labels = labels(scheme, |operation| operation.labels.inside);
+        report.numbers(scheme.name, &labels[..3 * scheme.operations.len()], |values| {
+            (scheme.draw)(memory, 0);
+            for (operation, values) in scheme.operations.iter().zip(values.chunks_exact_mut(3)) {
+                Counting::take();
+                let cycles = operation.call(memory).timed();
+                let inside = Counting::take();
+                values.copy_from_slice(&[cycles, inside, inside * 100 / cycles]);
+            }
+        });
+    });
 });
-
-/// Cycles inside the backend.
-static INSIDE: AtomicU32 = AtomicU32::new(0);
-
-/// The board's backend, with its cycles counted.
-#[derive(Clone, Copy, Default)]
-struct Counting;
-
-fn counted<T>(work: impl FnOnce(Native) -> T) -> T {
-    let before = counter::now();
-    let result = work(Native::default());
-    INSIDE.fetch_add(counter::now().wrapping_sub(before), Ordering::Relaxed);
-    result
-}
-
-impl ChaChaBackend for Counting {
-    fn permute(&self, rounds: Rounds, out: &mut State, input: &State) {
-        counted(|native| native.permute(rounds, out, input));
-    }
-
-    fn block(&self, rounds: Rounds, out: &mut State, input: &State) {
-        counted(|native| native.block(rounds, out, input));
-    }
-
-    fn xor(
-        &self,
-        rounds: Rounds,
-        counter: Counter,
-        state: &State,
-        data: InOutBuf<'_, '_, u8>,
-    ) -> Result<(), CounterExhausted> {
-        counted(|native| native.xor(rounds, counter, state, data))
-    }
-}

@@ -107,3 +107,9 @@ impl Call {
         unsafe { quadround_painted(self, &raw mut __sheap) }
     }
 }
+
+/// Bytes between the end of the variables and the caller's stack.
+pub fn free_stack() -> usize {
+    let here = 0u8;
+    (&raw const here).addr().saturating_sub((&raw const __sheap).addr())
+}

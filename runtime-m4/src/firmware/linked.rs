@@ -1,8 +1,7 @@
 //! The generated functions that are linked, as a table.
 
-use super::harness::Call as HarnessCall;
+use super::harness::Call;
 use crate::functions;
-use kernels::params::chacha::STATE_WORDS;
 use kernels::testing::Random;
 
 include!(concat!(env!("OUT_DIR"), "/linked.rs"));
@@ -11,7 +10,9 @@ include!(concat!(env!("OUT_DIR"), "/linked.rs"));
 pub struct Linked {
     /// Its name.
     pub symbol: &'static str,
-    function: Call,
+    /// Its address.
+    function: *const (),
+    arguments: &'static [Argument],
     /// It is executed from RAM.
     pub in_ram: bool,
     /// Bytes of code.
@@ -24,42 +25,44 @@ pub struct Linked {
     pub cycles: u32,
 }
 
-/// How a function is called.
-enum Call {
-    /// With a result and a state.
-    Words(unsafe extern "C" fn(*mut u32, *const u32)),
-    /// With a result, a message, its length and a state.
-    Bytes(unsafe extern "C" fn(*mut u8, *const u8, u32, *const u32) -> u32),
+/// What a function is called with.
+enum Argument {
+    /// The address of a buffer, read or written.
+    Buffer,
+    /// A number.
+    Value(u32),
 }
 
-/// Bytes of the message of the benchmark call.
+/// Arguments of a function, at most.
+const ARGUMENTS_MAX: usize = 4;
+
+/// Bytes of the message of the benchmark call; no other buffer is longer.
 pub const MESSAGE_BYTES: usize = 1024;
 
 /// What the benchmark call reads and writes: word-aligned, separate.
-pub struct Buffers {
-    out: [u32; MESSAGE_BYTES / 4],
-    message: [u32; MESSAGE_BYTES / 4],
-    state: [u32; STATE_WORDS],
-}
+pub struct Buffers([[u32; MESSAGE_BYTES / 4]; ARGUMENTS_MAX]);
 
 impl Buffers {
-    /// An empty message and a state like any other.
-    pub fn new() -> Buffers {
-        Buffers { out: [0; MESSAGE_BYTES / 4], message: [0; MESSAGE_BYTES / 4], state: Random::new(1).words() }
+    /// Fills the last with words like any other, the others with zeroes.
+    pub fn fill(&mut self) {
+        let mut random = Random::new(1);
+        let (last, others) = self.0.split_last_mut().expect("four buffers");
+        others.as_flattened_mut().fill(0);
+        last.fill_with(|| random.next_u32());
     }
 }
 
 impl Linked {
     /// The call whose cycles the manifest states.
-    pub fn benchmark(&self, buffers: &mut Buffers) -> HarnessCall {
-        let out = buffers.out.as_mut_ptr().expose_provenance();
-        let message = buffers.message.as_ptr().expose_provenance();
-        let state = buffers.state.as_ptr().expose_provenance();
-        let (function, arguments) = match self.function {
-            Call::Words(function) => (function as usize, [out, state, 0, 0]),
-            Call::Bytes(function) => (function as usize, [out, message, MESSAGE_BYTES, state]),
-        };
+    pub fn benchmark(&self, buffers: &mut Buffers) -> Call {
+        let mut arguments = [0; ARGUMENTS_MAX];
+        for ((out, argument), buffer) in arguments.iter_mut().zip(self.arguments).zip(&mut buffers.0) {
+            *out = match argument {
+                Argument::Buffer => buffer.as_mut_ptr().expose_provenance(),
+                Argument::Value(value) => *value as usize,
+            };
+        }
         // SAFETY: the arguments are of the kinds and lengths that the function's declaration demands.
-        unsafe { HarnessCall::new(function, arguments) }
+        unsafe { Call::new(self.function.expose_provenance(), arguments) }
     }
 }

@@ -4,11 +4,15 @@
 //! a line `#` in the text format that the scripts of mupq read, the same as JSON lines, and a line `end`, which comes
 //! whatever happens.
 
+mod arena;
 mod board;
 mod console;
 mod counter;
+mod counting;
 mod fault;
 mod harness;
+#[cfg(feature = "mlkem")]
+mod kem;
 mod linked;
 mod operations;
 mod registers;

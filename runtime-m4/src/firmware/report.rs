@@ -7,8 +7,8 @@ use crate::vectors::{Hex, Line, Take};
 use core::fmt::{self, Display, Write};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Results of one program.
-const ROWS_MAX: usize = 192;
+/// Results of one program, at most.
+const VALUES_MAX: usize = 512;
 
 /// What a program does between the marks.
 pub enum Body {
@@ -18,27 +18,30 @@ pub enum Body {
     Lines(fn(Take<'_>)),
 }
 
-/// The numbers so far.
+/// The numbers. A program tells them twice: first they are found and printed as text, then printed as JSON.
 pub struct Report {
-    rows: [Row; ROWS_MAX],
-    used: usize,
+    values: [u32; VALUES_MAX],
+    told: usize,
+    is_known: bool,
     /// There is a cycle counter.
     pub counts: bool,
 }
 
-#[derive(Clone, Copy)]
-struct Row {
-    name: &'static str,
-    what: &'static str,
-    value: u32,
-}
-
 impl Report {
-    /// Prints a label and its number, and keeps them for the JSON lines.
-    pub fn number(&mut self, name: &'static str, what: &'static str, value: u32) {
-        say(format_args!("{name} {what}:\n{value}\n"));
-        self.rows[self.used] = Row { name, what, value };
-        self.used += 1;
+    /// Numbers that belong to `name`, one for each of `what`. `find` finds them, if they are not known yet.
+    pub fn numbers(&mut self, name: &'static str, what: &[&'static str], find: impl FnOnce(&mut [u32])) {
+        let values = &mut self.values[self.told..][..what.len()];
+        self.told += what.len();
+        if self.is_known {
+            for (what, value) in what.iter().zip(values) {
+                say(format_args!("{{\"name\":{name:?},\"what\":{what:?},\"value\":{value}}}\n"));
+            }
+            return;
+        }
+        find(values);
+        for (what, value) in what.iter().zip(values) {
+            say(format_args!("{name} {what}:\n{value}\n"));
+        }
     }
 }
 
@@ -61,7 +64,7 @@ pub fn start(program: &'static str, body: Body) -> ! {
     }
     say(format_args!("==========================\n"));
     IN_BODY.store(true, Ordering::Relaxed);
-    let mut report = Report { rows: [Row { name: "", what: "", value: 0 }; ROWS_MAX], used: 0, counts };
+    let mut report = Report { values: [0; VALUES_MAX], told: 0, is_known: false, counts };
     match body {
         Body::Numbers(run) => run(&mut report),
         Body::Lines(run) => run(&mut |line| say(format_args!("{line}\n"))),
@@ -69,13 +72,12 @@ pub fn start(program: &'static str, body: Body) -> ! {
     IN_BODY.store(false, Ordering::Relaxed);
     say(format_args!("#\n"));
     json_head(program, counts);
-    for Row { name, what, value } in &report.rows[..report.used] {
-        say(format_args!("{{\"name\":{name:?},\"what\":{what:?},\"value\":{value}}}\n"));
-    }
-    if let Body::Lines(run) = body {
-        run(&mut |Line { name, what, bytes }| {
+    (report.told, report.is_known) = (0, true);
+    match body {
+        Body::Numbers(run) => run(&mut report),
+        Body::Lines(run) => run(&mut |Line { name, what, bytes }| {
             say(format_args!("{{\"name\":{name:?},\"what\":{what:?},\"hex\":\"{}\"}}\n", Hex(bytes)));
-        });
+        }),
     }
     say(format_args!("{{\"result\":\"ok\"}}\n"));
     end(true)

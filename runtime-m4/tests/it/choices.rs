@@ -6,7 +6,7 @@ use crate::text;
 use generator::cli::{Generator, Job, KernelInfo, Source as _};
 use generator::emit::Placement;
 use generator::function::{Clobbers, Function, Interface};
-use generator::target::{Shape, Target};
+use generator::target::{Abi, Shape, Target};
 
 const SPEED: Features = Features { speed: true, size: false };
 const SIZE: Features = Features { speed: false, size: true };
@@ -150,10 +150,17 @@ fn the_library_is_told_which_function_a_core_takes() {
              qr_chacha20_xor_unroll2_{core}, qr_chacha20_xor_djb_unrolled_{core};\n"
         )
     };
-    let expected = format!("backend! {{ CortexM4\n{}}}\nbackend! {{ CortexM4F\n{}}}\n", line("m4"), line("m4f"));
+    let soft = |core: &str| format!("keccak! {{ {core} }}\nmlkem! {{ {core} }}\n");
+    let of = |core: &str, line: &str| format!("chacha! {{ {core}\n{line}}}\n{}", soft(core));
+    let expected = of("CortexM4", &line("m4")) + &of("CortexM4F", &line("m4f"));
     assert_eq!(text::backends(&[Target::M4, Target::M4f], &chosen), expected);
-    let nothing = "backend! { CortexM3\n}\nbackend! { CortexM4\n}\nbackend! { CortexM4F\n}\n";
-    assert_eq!(text::backends(&[], &[]), nothing);
+    assert_eq!(text::backends(&[], &[]), ["CortexM3", "CortexM4", "CortexM4F"].map(|core| of(core, "")).concat());
+    let job = Job { kernel: "keccak_f1600".into(), target: Target::M3, abi: Abi::Aapcs, shape: Shape::Looped };
+    let keccak = Function { family: "keccak", ..function(&job, 2, 1) };
+    let expected = "chacha! { CortexM3\n}\n#[allow(unused_imports)]\nmod m3 {\n    pub use crate::functions::{qr_keccak_f1600_looped_m3 as keccak_f1600};\n}\n\
+                    keccak! { CortexM3, m3 }\nmlkem! { CortexM3 }\n";
+    let chosen_keccak = [Chosen { function: keccak, placement: Placement::Flash }];
+    assert_eq!(text::backends(&[Target::M3], &chosen_keccak), expected);
     let all: Vec<&Chosen> = chosen.iter().collect();
     assert_eq!(text::placement(&all), "flash, but 2 of 8 in RAM");
     assert_eq!(text::placement(&all[..2]), "flash");
