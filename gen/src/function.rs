@@ -11,6 +11,8 @@ use std::ops::BitOrAssign;
 pub enum ParamType {
     /// `uint32_t name[n]`, 4-byte aligned, words in the core's byte order.
     Words(u32),
+    /// `int32_t name[n]`, 4-byte aligned, words in the core's byte order.
+    SignedWords(u32),
     /// `int16_t name[n]`, 2-byte aligned; at a multiple of 4 it takes less time.
     Halfwords(u32),
     /// `uint8_t *name`, any alignment; its length is the value of the named parameter.

@@ -1,6 +1,7 @@
 //! What a kernel computes: steps over 32-bit words, repetitions, and a message loop. No register, no instruction.
 
 use crate::function::{Direction, Interface, Param, ParamType};
+use crate::map::Map;
 use crate::transform::Transform;
 use std::fmt::Write as _;
 
@@ -122,6 +123,8 @@ pub struct Kernel {
     pub transform: Option<Transform>,
     /// Present if the body works on an array that stays in memory.
     pub in_place: Option<InPlace>,
+    /// Present if the kernel does the same with each group of elements of its arrays; the body is then empty.
+    pub map: Option<Map>,
 }
 
 impl Kernel {
@@ -132,7 +135,12 @@ impl Kernel {
             Builder { interface: &interface, vars, nodes: Vec::new(), stream: None, transform: None, in_place: None };
         body(&mut b);
         let Builder { vars, nodes, stream, transform, in_place, .. } = b;
-        Kernel { name, family, interface, vars, body: nodes, stream, transform, in_place }
+        Kernel { name, family, interface, vars, body: nodes, stream, transform, in_place, map: None }
+    }
+
+    /// A kernel that does the same with each group of elements of its arrays.
+    pub fn mapping(name: &str, family: &'static str, interface: Interface, map: Map) -> Kernel {
+        Kernel { map: Some(map), ..Kernel::new(name.to_owned(), family, interface, |_| {}) }
     }
 
     /// The variable of parameter `index`.
@@ -145,6 +153,10 @@ impl Kernel {
         let mut text = String::new();
         if let Some(t) = &self.transform {
             let _ = writeln!(text, "{t:?}");
+        }
+        if let Some(map) = &self.map {
+            let _ = writeln!(text, "{:?}, {:?}", map.groups, map.arrays);
+            map.ops.iter().for_each(|op| _ = writeln!(text, "  {op:?}"));
         }
         list(&self.vars, &self.body, 0, &mut text);
         text

@@ -9,6 +9,7 @@ pub mod ir;
 pub mod kernels;
 pub mod lockstep;
 mod made;
+pub mod map;
 pub mod plan;
 pub mod problem;
 pub mod simulated;

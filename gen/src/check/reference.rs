@@ -111,7 +111,7 @@ impl<M: Isa + Clone> Reference<M> {
         let (mut readable, mut writable) = (Vec::new(), Vec::new());
         for (k, (direction, ty)) in (0..).zip(&self.params) {
             let bytes = match ty {
-                ParamType::Words(n) => 4 * *n as i32,
+                ParamType::Words(n) | ParamType::SignedWords(n) => 4 * *n as i32,
                 ParamType::Halfwords(n) => 2 * *n as i32,
                 ParamType::Bytes { .. } => i32::MAX,
                 ParamType::Value => continue,

@@ -4,7 +4,8 @@ use crate::cli::{Failure, Job, KernelInfo, Source};
 use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
-use crate::kernels::{chacha, keccak, kyber};
+use crate::kernels::{chacha, keccak, kyber, kyber_products};
+use crate::map;
 use crate::target::{Shape, Target};
 use crate::transform;
 use crate::verify::verify;
@@ -36,7 +37,19 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 4] = [keccak::f1600, kyber::ntt, kyber::invntt, kyber::invntt_sum];
+const FIXED: [fn() -> Kernel; 11] = [
+    keccak::f1600,
+    kyber::ntt,
+    kyber::invntt,
+    kyber::invntt_sum,
+    kyber_products::mulcache,
+    kyber_products::basemul,
+    kyber_products::basemul_acc,
+    kyber_products::basemul_end,
+    kyber_products::basemul_end_plain,
+    kyber_products::reduce,
+    kyber_products::reduce_plain,
+];
 
 impl Source for Generator {
     fn kernels(&self) -> Vec<KernelInfo> {
@@ -95,12 +108,17 @@ fn info(kernel: &Kernel) -> KernelInfo {
         Node::Repeat { count, .. } => Some(*count),
         Node::Inputs(_) | Node::Step { .. } => None,
     });
-    let in_memory = kernel.in_place.is_some() || kernel.transform.is_some();
+    let in_memory = kernel.in_place.is_some() || kernel.transform.is_some() || kernel.map.is_some();
+    let together = match kernel {
+        Kernel { transform: Some(_), .. } => transform::COLUMNS,
+        Kernel { map: Some(_), .. } => map::GROUPS,
+        _ => 1,
+    };
     KernelInfo {
         name: kernel.name.clone(),
         family: kernel.family.to_string(),
         summary: kernel.interface.summary.to_string(),
-        repeats: repeats.unwrap_or(if kernel.transform.is_some() { transform::COLUMNS } else { 1 }),
+        repeats: repeats.unwrap_or(together),
         fast: if kernel.in_place.is_some() { IN_PLACE } else { Shape::Unrolled },
         targets: if in_memory { &Target::THUMB } else { &Target::ALL },
     }

@@ -42,6 +42,7 @@ fn c_param(param: &Param) -> String {
     let qualifier = if param.direction == Direction::In { "const " } else { "" };
     match param.ty {
         ParamType::Words(words) => format!("{qualifier}uint32_t {}[{words}]", param.name),
+        ParamType::SignedWords(words) => format!("{qualifier}int32_t {}[{words}]", param.name),
         ParamType::Halfwords(halfwords) => format!("{qualifier}int16_t {}[{halfwords}]", param.name),
         ParamType::Bytes { .. } => format!("{qualifier}uint8_t *{}", param.name),
         ParamType::Value => format!("uint32_t {}", param.name),
@@ -73,7 +74,7 @@ pub fn param(param: &Param) -> String {
     let secrecy = if param.secret { "secret" } else { "public" };
     match param.ty {
         ParamType::Halfwords(_) => format!("{} (2-byte aligned, {used}, {secrecy})", param.doc),
-        ParamType::Words(_) => format!("{} (4-byte aligned, {used}, {secrecy})", param.doc),
+        ParamType::Words(_) | ParamType::SignedWords(_) => format!("{} (4-byte aligned, {used}, {secrecy})", param.doc),
         ParamType::Bytes { .. } => format!("{} (any alignment, {used}, {secrecy})", param.doc),
         ParamType::Value => format!("{} ({secrecy})", param.doc),
     }

@@ -96,6 +96,8 @@ fn declaration(function: &Function) -> TokenStream {
         let ty = match (param.ty, param.direction) {
             (ParamType::Words(_), Direction::In) => quote!(*const u32),
             (ParamType::Words(_), Direction::Out | Direction::InOut) => quote!(*mut u32),
+            (ParamType::SignedWords(_), Direction::In) => quote!(*const i32),
+            (ParamType::SignedWords(_), Direction::Out | Direction::InOut) => quote!(*mut i32),
             (ParamType::Halfwords(_), Direction::In) => quote!(*const i16),
             (ParamType::Halfwords(_), Direction::Out | Direction::InOut) => quote!(*mut i16),
             (ParamType::Bytes { .. }, Direction::In) => quote!(*const u8),
@@ -129,7 +131,9 @@ fn demand(param: &Param) -> Option<String> {
     };
     let name = ident(param.name);
     match param.ty {
-        ParamType::Words(words) => Some(format!("- `{name}` is valid for {access} {words} words, and 4-byte aligned")),
+        ParamType::Words(words) | ParamType::SignedWords(words) => {
+            Some(format!("- `{name}` is valid for {access} {words} words, and 4-byte aligned"))
+        }
         ParamType::Halfwords(halfwords) => {
             Some(format!("- `{name}` is valid for {access} {halfwords} halfwords, and 2-byte aligned"))
         }
@@ -193,23 +197,21 @@ fn bullet(param: &Param) -> String {
 fn length_of(param: &Param) -> Option<&'static str> {
     match param.ty {
         ParamType::Bytes { length } => Some(length),
-        ParamType::Words(_) | ParamType::Halfwords(_) | ParamType::Value => None,
+        ParamType::Words(_) | ParamType::SignedWords(_) | ParamType::Halfwords(_) | ParamType::Value => None,
     }
 }
 
 fn safe_param(param: &Param) -> TokenStream {
     let name = ident(param.name);
+    let array = |element: TokenStream, length: u32| {
+        let length = Literal::usize_unsuffixed(length as usize);
+        let array = quote!([#element; #length]);
+        if param.direction == Direction::In { quote!(&#array) } else { quote!(&mut #array) }
+    };
     let ty = match (param.ty, param.direction) {
-        (ParamType::Words(words), direction) => {
-            let words = Literal::usize_unsuffixed(words as usize);
-            let array = quote!([u32; #words]);
-            if direction == Direction::In { quote!(&#array) } else { quote!(&mut #array) }
-        }
-        (ParamType::Halfwords(halfwords), direction) => {
-            let halfwords = Literal::usize_unsuffixed(halfwords as usize);
-            let array = quote!([i16; #halfwords]);
-            if direction == Direction::In { quote!(&#array) } else { quote!(&mut #array) }
-        }
+        (ParamType::Words(words), _) => array(quote!(u32), words),
+        (ParamType::SignedWords(words), _) => array(quote!(i32), words),
+        (ParamType::Halfwords(halfwords), _) => array(quote!(i16), halfwords),
         (ParamType::Bytes { .. }, Direction::In) => quote!(&[u8]),
         (ParamType::Bytes { .. }, Direction::Out | Direction::InOut) => quote!(&mut [u8]),
         (ParamType::Value, _) => quote!(u32),

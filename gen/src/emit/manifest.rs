@@ -70,7 +70,7 @@ pub struct Parameter {
     pub register: String,
     /// Its name.
     pub name: &'static str,
-    /// `words`, `halfwords`, `bytes` or `value`.
+    /// `words`, `signed words`, `halfwords`, `bytes` or `value`.
     #[serde(rename = "type")]
     pub ty: &'static str,
     /// For words and halfwords: how many.
@@ -124,6 +124,7 @@ impl Entry {
 fn parameter(isa: Isa, param: &Param, number: u8) -> Parameter {
     let (ty, words, length) = match param.ty {
         ParamType::Words(words) => ("words", Some(words), None),
+        ParamType::SignedWords(words) => ("signed words", Some(words), None),
         ParamType::Halfwords(halfwords) => ("halfwords", Some(halfwords), None),
         ParamType::Bytes { length } => ("bytes", None, Some(length)),
         ParamType::Value => ("value", None, None),

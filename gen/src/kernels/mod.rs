@@ -3,3 +3,4 @@
 pub mod chacha;
 pub mod keccak;
 pub mod kyber;
+pub mod kyber_products;

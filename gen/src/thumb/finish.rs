@@ -107,12 +107,14 @@ impl Frame {
     }
 }
 
-/// Pairs of neighbouring free single-precision registers for the saved core registers, or `None` if there are too few.
+/// Pairs of neighbouring free single-precision registers for the saved core registers, or `None` if there are too few. The return address has
+/// one of its own: what moves together counts as equally well defined, and of the others nobody knows what they hold.
 fn fp_pairs(saved: u16, free: u32) -> Option<Vec<(u8, Vec<u8>)>> {
     let regs: Vec<u8> = (0..15).filter(|r| saved >> r & 1 == 1).collect();
+    let (others, lr) = regs.split_at(regs.partition_point(|r| *r < Reg::LR.0));
     let mut free = free;
     let mut pairs = Vec::new();
-    for pair in regs.chunks(2) {
+    for pair in others.chunks(2).chain(lr.chunks(1)) {
         let mask = (1 << pair.len()) - 1;
         let s = (0..32 - pair.len() as u32).find(|s| free >> s & mask == mask)?;
         free &= !(mask << s);

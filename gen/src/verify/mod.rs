@@ -8,6 +8,7 @@
 mod chacha;
 mod keccak;
 pub(crate) mod kyber;
+mod kyber_products;
 mod machine;
 mod runner;
 
@@ -98,6 +99,9 @@ fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError>
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
     } else if let Some(kernel) = kyber::Kernel::parse(&function.kernel) {
+        kernel.check(&mut runner)?;
+        (runner.cases(), kernel.benchmark(&mut runner)?)
+    } else if let Some(kernel) = kyber_products::Kernel::parse(&function.kernel) {
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
     } else if function.kernel == keccak::NAME {

@@ -184,7 +184,7 @@ impl Runner {
         wrong: impl FnOnce(&Ran) -> Option<String>,
         case: impl FnOnce() -> String,
     ) -> Result<(), VerifyError> {
-        if (self.cases + self.skipped) % self.one_in != 0 {
+        if !(self.cases + self.skipped).is_multiple_of(self.one_in) {
             self.skipped += 1;
             return Ok(());
         }

@@ -1,9 +1,10 @@
 //! Code for the columns of a pass, with variables for registers.
 
 use super::V;
-use super::registers::{Pool, allocate};
+
 use crate::compile::CompileError;
 use crate::thumb::assign::{Placed, Slot, Slots};
+use crate::thumb::registers::{Pool, allocate};
 use crate::transform::{Block, Op};
 use isa::thumb::{Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
 use std::collections::BTreeMap;

@@ -6,12 +6,12 @@
 //! take either half, and without it in that of what is added before a shift, which need not be exact.
 
 mod code;
-mod plantard;
-mod registers;
 
 use super::V;
 use super::assign::{Placed, Slot, Slots};
 use super::finish::{self, Chunk};
+use super::plantard;
+use super::registers::Pool;
 use super::schedule::{self, Start};
 use crate::compile::{CompileError, Trace};
 use crate::function::Function;
@@ -20,7 +20,6 @@ use crate::target::{Abi, Shape, Target};
 use crate::transform::{COLUMNS, Pass, Transform, bounds, passes};
 use code::{Body, Column, Factor, Fixed, Hoist, Lanes};
 use isa::thumb::{Cond, Inst, Mode, Op as Row, Reg, Width, encode};
-use registers::Pool;
 use sim::cycles::{Core, Pipeline, Profile};
 
 const FIXED: Fixed = Fixed { poly: Reg(0), table: Reg(1), modulus: Reg(12), rounding: Reg(14) };
@@ -54,12 +53,12 @@ pub fn compile(
 /// Refuses what does not fit 16 bits or the stated bound, and sums of products that would not be reduced exactly.
 fn check_bounds(t: &Transform, passes: &[Pass]) -> Result<(), CompileError> {
     let refuse = |what| CompileError::Check { pass: "bounds", what };
-    if !plantard::fits(t, 2) {
+    if !plantard::fits(t.modulus, 2) {
         return Err(refuse(format!("sums of two products are not reduced exactly modulo {}", t.modulus)));
     }
     let before = vec![t.bound; t.size as usize];
-    let after =
-        bounds::follow(passes, &before, |_| plantard::bound(t)).map_err(|overflow| refuse(overflow.to_string()))?;
+    let after = bounds::follow(passes, &before, |_| plantard::bound(t.modulus))
+        .map_err(|overflow| refuse(overflow.to_string()))?;
     match after.into_iter().max() {
         Some(most) if most > t.bound_after => {
             Err(refuse(format!("coefficients can be {most} at the end, which is more than {}", t.bound_after)))
@@ -150,7 +149,7 @@ impl Unit {
         for factor in passes.iter().flat_map(|pass| &pass.fixed) {
             if !fixed.iter().any(|(known, _)| known == factor) {
                 fixed.push((*factor, slots.take(false, false)));
-                table.push(plantard::word(t, *factor));
+                table.push(plantard::word(t.modulus, *factor));
             }
         }
         let mut unit = Unit {
@@ -158,7 +157,7 @@ impl Unit {
             lanes,
             shape,
             size: t.size as usize,
-            constants: plantard::constants(t),
+            constants: plantard::constants(t.modulus),
             table,
             slots,
             table_slot,
@@ -169,7 +168,7 @@ impl Unit {
         for pass in &unit.passes {
             for block in &pass.factors {
                 let order = if unit.wide(pass) { (0..block.len()).collect() } else { order_of_use(pass) };
-                unit.table.extend(order.iter().map(|&k| plantard::word(t, block[k])));
+                unit.table.extend(order.iter().map(|&k| plantard::word(t.modulus, block[k])));
             }
         }
         unit

@@ -1,0 +1,93 @@
+//! How large the values of a map get.
+
+use super::{Element, Map, Op, Value};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// From the least to the largest value.
+pub type Range = (i64, i64);
+
+/// How far a backend's reductions go.
+#[derive(Clone, Copy, Debug)]
+pub struct Reductions {
+    /// Sums that are reduced right.
+    pub sums: Range,
+    /// What [`Op::Reduce`] and [`Op::Scale`] leave: from minus this to this.
+    pub product: i64,
+    /// What [`Op::Remainder`] leaves of a sum whose magnitude is at most the argument.
+    pub remainder: fn(modulus: u32, sum: i64) -> i64,
+}
+
+/// A value that does not fit.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{op:?} gets from {} to {}, which is more than from {} to {}", .reached.0, .reached.1, .allowed.0, .allowed.1)]
+pub struct Excess {
+    /// The operation.
+    pub op: Op,
+    /// What it is given, or makes.
+    pub reached: Range,
+    /// What fits there.
+    pub allowed: Range,
+}
+
+const I16: Range = (i16::MIN as i64, i16::MAX as i64);
+const I32: Range = (i32::MIN as i64, i32::MAX as i64);
+
+/// Checks that every value fits where it is, and that what is written is within the bounds of its array.
+///
+/// # Errors
+/// The first value that does not.
+pub fn check(map: &Map, reductions: &Reductions) -> Result<(), Excess> {
+    let mut ranges: BTreeMap<Value, Range> = BTreeMap::new();
+    for op in &map.ops {
+        let range = |value: &Value| ranges.get(value).copied().unwrap_or(I32);
+        let fits = |reached: Range, allowed: Range| {
+            let inside = allowed.0 <= reached.0 && reached.1 <= allowed.1;
+            if inside { Ok(reached) } else { Err(Excess { op: op.clone(), reached, allowed }) }
+        };
+        let around = |most: i64| (-most, most);
+        let of_array = |array: usize, (least, most): (i32, i32)| {
+            let all = if map.arrays[array].element == Element::Coefficient { I16 } else { I32 };
+            (all.0.max(least.into()), all.1.min(most.into()))
+        };
+        let (value, reached) = match op {
+            Op::Load(value, array, _) => (*value, of_array(*array, map.arrays[*array].read)),
+            Op::Store(array, _, value) => {
+                fits(range(value), of_array(*array, map.arrays[*array].written))?;
+                continue;
+            }
+            Op::Products(value, terms, plus) => {
+                let first = plus.map_or((0, 0), |plus| range(&plus));
+                let sum = terms.iter().try_fold(first, |sum, (a, b)| {
+                    let product = product(fits(range(a), I16)?, fits(range(b), I16)?);
+                    fits((sum.0 + product.0, sum.1 + product.1), I32)
+                });
+                (*value, sum?)
+            }
+            Op::Reduce(value, sum) => {
+                fits(range(sum), reductions.sums)?;
+                (*value, around(reductions.product))
+            }
+            Op::Remainder(value, sum) => {
+                let (least, most) = fits(range(sum), reductions.sums)?;
+                (*value, fits(around((reductions.remainder)(map.modulus, most.max(-least))), I16)?)
+            }
+            Op::Scale(value, coefficient, ..) => {
+                fits(range(coefficient), I16)?;
+                (*value, around(reductions.product))
+            }
+            Op::Xor(value, ..) => (*value, I32),
+            Op::Exchange([first, second], ..) => {
+                ranges.insert(*first, I32);
+                (*second, I32)
+            }
+        };
+        ranges.insert(value, reached);
+    }
+    Ok(())
+}
+
+fn product(a: Range, b: Range) -> Range {
+    let all = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+    all.iter().fold((i64::MAX, i64::MIN), |range, &x| (range.0.min(x), range.1.max(x)))
+}

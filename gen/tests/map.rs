@@ -1,0 +1,114 @@
+//! Kernels on groups of elements: what is promised of their size and speed, and that what is wrong with them is found.
+
+use generator::compile::{CompileError, compile};
+use generator::function::Function;
+use generator::ir::Kernel;
+use generator::kernels::kyber_products as products;
+use generator::map::{Map, Op};
+use generator::target::{Abi, Shape, Target};
+use generator::verify::verify;
+use std::num::NonZeroU32;
+
+fn compiled(kernel: &Kernel, target: Target, shape: Shape) -> Result<Function, CompileError> {
+    compile(kernel, target, Abi::Aapcs, shape, &mut |_, _| {})
+}
+
+/// The function takes at most so many cycles and bytes.
+fn check(kernel: &Kernel, target: Target, shape: Shape, cycles: u64, bytes: usize) {
+    let function = compiled(kernel, target, shape).expect("compiled");
+    let verified = verify(&function).unwrap_or_else(|error| panic!("{error}"));
+    let (name, size) = (&function.symbol, function.code_bytes());
+    assert!(verified.cases >= 1000, "{name}: {} cases", verified.cases);
+    assert!(verified.cycles <= cycles, "{name}: {} cycles, {cycles} at most", verified.cycles);
+    assert!(size <= bytes, "{name}: {size} bytes, {bytes} at most");
+}
+
+#[test]
+fn products_are_as_quick_and_as_small_as_promised() {
+    let [m3, m4, m4f] = Target::THUMB;
+    check(&products::mulcache(), m4f, Shape::Unrolled, 660, 620);
+    check(&products::basemul(), m4f, Shape::Unrolled, 1080, 440);
+    check(&products::basemul_acc(), m4f, Shape::Unrolled, 1350, 580);
+    check(&products::basemul_end(), m4f, Shape::Unrolled, 1950, 900);
+    check(&products::basemul_end_plain(), m4f, Shape::Unrolled, 1950, 900);
+    check(&products::reduce(), m4f, Shape::Unrolled, 1130, 530);
+    check(&products::basemul_end(), m4, Shape::Looped, 2270, 150);
+    check(&products::basemul_end(), m3, Shape::Unrolled, 3900, 710);
+    check(&products::basemul_end_plain(), m3, Shape::Looped, 5740, 310);
+}
+
+#[test]
+fn a_body_does_as_many_groups_as_are_asked_for() {
+    let groups = |n| Shape::By(NonZeroU32::new(n).expect("not zero"));
+    let bytes = [Shape::Looped, groups(2), groups(4)].map(|shape| {
+        let function = compiled(&products::reduce(), Target::M4, shape).expect("compiled");
+        verify(&function).unwrap_or_else(|error| panic!("{error}"));
+        function.code.len()
+    });
+    assert!(bytes.is_sorted_by(|a, b| a < b), "{bytes:?}");
+}
+
+fn map_of(kernel: &mut Kernel) -> &mut Map {
+    kernel.map.as_mut().expect("a map")
+}
+
+/// A map that is changed so is refused by the check of bounds, with these words.
+fn check_refused(kernel: fn() -> Kernel, words: &str, wrong: fn(&mut Map)) {
+    let mut kernel = kernel();
+    wrong(map_of(&mut kernel));
+    for target in Target::THUMB {
+        match compiled(&kernel, target, Shape::Looped) {
+            Err(CompileError::Check { pass: "bounds", what }) => assert!(what.contains(words), "{what}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn values_that_could_get_too_large_are_refused() {
+    const ALL: (i32, i32) = (i32::MIN, i32::MAX);
+    check_refused(products::basemul_acc, "Store", |map| map.arrays[0].read = (-products::SUM, products::SUM));
+    check_refused(products::basemul, "Products", |map| map.arrays.iter_mut().for_each(|array| array.read = ALL));
+    check_refused(products::reduce, "Reduce", |map| map.arrays[1].read = ALL);
+    check_refused(products::reduce, "Store", |map| map.arrays[0].written = (1 - products::REDUCED, products::REDUCED));
+    check_refused(products::reduce_plain, "Store", |map| map.arrays[0].written = (-1664, 1663));
+    check_refused(products::mulcache, "modulo 40961", |map| map.modulus = 40961);
+}
+
+/// What is wrong with a function of a kernel is found when it is run, with these words.
+fn check_found(kernel: &Kernel, words: &str, wrong: fn(&mut Function)) {
+    for target in [Target::M3, Target::M4] {
+        let mut function = compiled(kernel, target, Shape::Unrolled).expect("compiled");
+        wrong(&mut function);
+        let error = verify(&function).expect_err("what is wrong was accepted").to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+/// The same for a map that is changed so.
+fn check_changed(kernel: fn() -> Kernel, words: &str, wrong: fn(&mut Map)) {
+    let mut kernel = kernel();
+    wrong(map_of(&mut kernel));
+    check_found(&kernel, words, |_| ());
+}
+
+#[test]
+fn what_is_wrong_is_found() {
+    check_found(&products::mulcache(), "not congruent", |function| function.literals[63] ^= 1 << 20);
+    check_changed(products::mulcache, "not congruent", |map| map.factors.swap(5, 6));
+    check_changed(products::basemul, "coefficient 0 is", |map| {
+        for op in &mut map.ops {
+            if let Op::Products(_, terms, _) = op {
+                terms[1].1 = terms[0].1;
+            }
+        }
+    });
+    // Where the result may take the place of the sum, groups must not be taken from the last one down.
+    check_changed(products::reduce, "coefficient", |map| map.overlaps = false);
+    // A store to the half of the sum that has to stay.
+    check_changed(products::basemul_end, "has changed", |map| {
+        if let Some(&Op::Store(_, _, value)) = map.ops.last() {
+            map.ops.push(Op::Store(0, 12, value));
+        }
+    });
+}
