@@ -98,7 +98,9 @@ pub fn linked(chosen: &[&Chosen], core: Core) -> String {
 /// An argument of the call whose cycles are stated.
 fn argument(param: &Param) -> String {
     match param.ty {
-        ParamType::Words(_) | ParamType::Halfwords(_) | ParamType::Bytes { .. } => "Argument::Buffer".to_owned(),
+        ParamType::Words(_) | ParamType::SignedWords(_) | ParamType::Halfwords(_) | ParamType::Bytes { .. } => {
+            "Argument::Buffer".to_owned()
+        }
         ParamType::Value => "Argument::Value(MESSAGE_BYTES as u32)".to_owned(),
     }
 }
