@@ -32,17 +32,21 @@ impl Interleaved {
     #[inline]
     pub fn xor_bytes(&mut self, offset: usize, bytes: &[u8], lanes: impl FnOnce(&mut [u32], &[u8])) {
         let cut = Cut::new(offset, bytes.len());
-        let mut some = |bytes: &[u8], offset: usize| {
-            if !bytes.is_empty() {
-                let first = HALVES * (offset / LANE_BYTES);
-                let halves = split(padded(bytes, offset % LANE_BYTES));
-                self.0[first..].iter_mut().zip(halves).for_each(|(word, half)| *word ^= half);
-            }
-        };
-        some(&bytes[..cut.head], offset);
-        some(&bytes[cut.tail..], offset + cut.tail);
+        self.xor_some(offset, &bytes[..cut.head]);
+        self.xor_some(offset + cut.tail, &bytes[cut.tail..]);
         if cut.lanes > 0 {
             lanes(&mut self.0[HALVES * cut.first..], &bytes[cut.head..cut.tail]);
+        }
+    }
+
+    /// Less than a lane.
+    #[inline]
+    fn xor_some(&mut self, offset: usize, bytes: &[u8]) {
+        for (at, byte) in (offset..).zip(bytes) {
+            let bit = LANE_BYTES / HALVES * (at % LANE_BYTES);
+            let (first, byte) = (HALVES * (at / LANE_BYTES), u32::from(*byte));
+            self.0[first] ^= even_bits(byte) << bit;
+            self.0[first + 1] ^= even_bits(byte >> 1) << bit;
         }
     }
 
@@ -82,11 +86,12 @@ pub fn copy_lanes(words: &[u32], bytes: &mut [u8]) {
     }
 }
 
-/// A lane with a few bytes from byte `offset` on, and else zeroes.
-fn padded(bytes: &[u8], offset: usize) -> u64 {
-    let mut lane = [0; LANE_BYTES];
-    lane[offset..][..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(lane)
+/// The even bits of a byte.
+#[inline(always)]
+fn even_bits(byte: u32) -> u32 {
+    let bits = byte & 0x55;
+    let bits = (bits | bits >> 1) & 0x33;
+    (bits | bits >> 2) & 0x0f
 }
 
 /// Exchanges the bits under `mask` with those `distance` above them.

@@ -23,6 +23,7 @@
 //! depends on one.
 
 mod backend;
+mod encodings;
 mod error;
 mod keys;
 #[cfg(feature = "kyber-90s")]

@@ -1,6 +1,7 @@
 //! The portable polynomials: 16-bit coefficients, Montgomery's reduction with R = 2^16.
 
 use super::backend::{MlKemBackend, Poly, Term};
+use super::encodings::{self, barrett, high};
 use crate::backend::Soft;
 use crate::params::mlkem::{Bits, Eta, N, POLY_BYTES, Q, SEED_BYTES, ZETAS};
 use zeroize::Zeroize;
@@ -42,12 +43,6 @@ const fn power_of_two(exponent: u32) -> i16 {
     centred(value)
 }
 
-/// The upper half of a product.
-#[inline(always)]
-fn high(a: i16, b: i16) -> i16 {
-    ((i32::from(a) * i32::from(b)) >> 16) as i16
-}
-
 /// a·b/R modulo q, for any a and b. From -(|a·b|/R + q/2) to the same: less than 0.76q if |b| ≤ q/2, as with constants.
 ///
 /// The lower halves of a·b and of q·(a·b/q mod R) are equal, so that the difference of the products is that of their
@@ -62,77 +57,6 @@ fn montgomery(a: i16, b: i16) -> i16 {
 fn montgomery_wide(x: i32) -> i16 {
     let factor = (x as i16).wrapping_mul(Q_INVERSE);
     ((x - i32::from(factor) * i32::from(Q)) >> 16) as i16
-}
-
-/// Any `x` modulo q, from -(q - 1)/2 to (q - 1)/2 (Barrett). 20159 is 2^26/q, rounded.
-#[inline(always)]
-fn barrett(x: i16) -> i16 {
-    let quotient = (high(x, 20159) + (1 << 9)) >> 10;
-    x.wrapping_sub(quotient.wrapping_mul(Q))
-}
-
-/// Any `x` modulo q, from 0 to q - 1.
-#[inline(always)]
-fn canonical(x: i16) -> u16 {
-    let x = barrett(x);
-    (x + ((x >> 15) & Q)) as u16
-}
-
-/// Any `x` modulo q, compressed to `bits` bits, at most 11: round(2^bits / q · x) mod 2^bits.
-///
-/// 161271 is 2^29/q, rounded up. What this is too large by, at most 428, is half taken out with the rounding: with that it is
-/// exact for every x and every number of bits, as a test finds by trying them. No product leaves 32 bits, since on some
-/// cores the time of a longer multiplication depends on its operands.
-#[inline(always)]
-fn compressed(bits: usize, x: i16) -> u32 {
-    let scaled = u32::from(canonical(x)) * 161_271 + (1 << (28 - bits)) - 124;
-    (scaled >> (29 - bits)) & ((1 << bits) - 1)
-}
-
-/// Eight numbers of `D` bits as bytes, the lowest bit first.
-#[inline(always)]
-fn pack<const D: usize>(values: [u32; 8], bytes: &mut [u8; D]) {
-    let (mut waiting, mut bits, mut at) = (0, 0, 0);
-    for value in values {
-        waiting |= value << bits;
-        bits += D;
-        while bits >= 8 {
-            bytes[at] = waiting as u8;
-            at += 1;
-            waiting >>= 8;
-            bits -= 8;
-        }
-    }
-}
-
-/// The reverse of [`pack`].
-#[inline(always)]
-fn unpack<const D: usize>(bytes: &[u8; D]) -> [u32; 8] {
-    let (mut waiting, mut bits, mut at) = (0, 0, 0);
-    core::array::from_fn(|_| {
-        while bits < D {
-            waiting |= u32::from(bytes[at]) << bits;
-            at += 1;
-            bits += 8;
-        }
-        let value = waiting & ((1 << D) - 1);
-        waiting >>= D;
-        bits -= D;
-        value
-    })
-}
-
-fn compress<const D: usize>(poly: &Poly, bytes: &mut [u8]) {
-    for (eight, bytes) in poly.0.as_chunks().0.iter().zip(bytes.as_chunks_mut::<D>().0) {
-        let eight: [i16; 8] = *eight;
-        pack(eight.map(|x| compressed(D, x)), bytes);
-    }
-}
-
-fn decompress<const D: usize>(bytes: &[u8], poly: &mut Poly) {
-    for (eight, bytes) in poly.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks::<D>().0) {
-        *eight = unpack(bytes).map(|y| ((y * Q as u32 + (1 << (D - 1))) >> D) as i16);
-    }
 }
 
 /// Sums in full width, so that each coefficient is reduced once; and where the polynomial goes that they become.
@@ -172,26 +96,11 @@ impl MlKemBackend for Soft {
     type Sum = SoftSum;
 
     fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
-        match eta {
-            Eta::Two => {
-                for (eight, bytes) in poly.0.as_chunks_mut::<8>().0.iter_mut().zip(bytes.as_chunks().0) {
-                    let bits = u32::from_le_bytes(*bytes);
-                    let ones = (bits & 0x5555_5555) + (bits >> 1 & 0x5555_5555);
-                    for (i, x) in eight.iter_mut().enumerate() {
-                        *x += (ones >> (4 * i) & 3) as i16 - (ones >> (4 * i + 2) & 3) as i16;
-                    }
-                }
-            }
-            Eta::Three => {
-                for (four, bytes) in poly.0.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<3>().0) {
-                    let bits = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
-                    let ones = (bits & 0x24_9249) + (bits >> 1 & 0x24_9249) + (bits >> 2 & 0x24_9249);
-                    for (i, x) in four.iter_mut().enumerate() {
-                        *x += (ones >> (6 * i) & 7) as i16 - (ones >> (6 * i + 3) & 7) as i16;
-                    }
-                }
-            }
-        }
+        encodings::noise(eta, bytes, poly, |x, noise| *x += noise);
+    }
+
+    fn noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
+        encodings::noise(eta, bytes, poly, |x, noise| *x = noise);
     }
 
     /// Each of the seven layers adds less than 0.76q, so that no coefficient passes 6.4q; what comes out is at most q/2.
@@ -229,17 +138,11 @@ impl MlKemBackend for Soft {
     }
 
     fn decode(&self, bytes: &[u8; POLY_BYTES], poly: &mut Poly) {
-        for (pair, &[a, b, c]) in poly.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
-            let (a, b, c) = (i16::from(a), i16::from(b), i16::from(c));
-            *pair = [a | (b & 15) << 8, b >> 4 | c << 4];
-        }
+        encodings::decode(bytes, poly);
     }
 
     fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
-        for (&[a, b], bytes) in poly.0.as_chunks().0.iter().zip(bytes.as_chunks_mut().0) {
-            let (a, b) = (canonical(a), canonical(b));
-            *bytes = [a as u8, (a >> 8 | b << 4) as u8, (b >> 4) as u8];
-        }
+        encodings::encode(poly, bytes);
     }
 
     fn multiply(&self, term: Term, a: &Poly, b: &Poly, sum: &mut SoftSum) {
@@ -288,19 +191,28 @@ impl MlKemBackend for Soft {
 
     fn compress(&self, bits: Bits, poly: &Poly, bytes: &mut [u8]) {
         match bits {
-            Bits::D4 => compress::<4>(poly, bytes),
-            Bits::D5 => compress::<5>(poly, bytes),
-            Bits::D10 => compress::<10>(poly, bytes),
-            Bits::D11 => compress::<11>(poly, bytes),
+            Bits::D4 => encodings::compress::<4>(poly, bytes),
+            Bits::D5 => encodings::compress::<5>(poly, bytes),
+            Bits::D10 => encodings::compress::<10>(poly, bytes),
+            Bits::D11 => encodings::compress::<11>(poly, bytes),
+        }
+    }
+
+    fn compare(&self, bits: Bits, poly: &Poly, bytes: &[u8]) -> u32 {
+        match bits {
+            Bits::D4 => encodings::compare::<4>(poly, bytes),
+            Bits::D5 => encodings::compare::<5>(poly, bytes),
+            Bits::D10 => encodings::compare::<10>(poly, bytes),
+            Bits::D11 => encodings::compare::<11>(poly, bytes),
         }
     }
 
     fn decompress(&self, bits: Bits, bytes: &[u8], poly: &mut Poly) {
         match bits {
-            Bits::D4 => decompress::<4>(bytes, poly),
-            Bits::D5 => decompress::<5>(bytes, poly),
-            Bits::D10 => decompress::<10>(bytes, poly),
-            Bits::D11 => decompress::<11>(bytes, poly),
+            Bits::D4 => encodings::decompress::<4>(bytes, poly),
+            Bits::D5 => encodings::decompress::<5>(bytes, poly),
+            Bits::D10 => encodings::decompress::<10>(bytes, poly),
+            Bits::D11 => encodings::decompress::<11>(bytes, poly),
         }
     }
 
@@ -313,8 +225,6 @@ impl MlKemBackend for Soft {
     }
 
     fn message(&self, poly: &Poly, message: &mut [u8; SEED_BYTES]) {
-        for (eight, byte) in poly.0.as_chunks::<8>().0.iter().zip(message) {
-            *byte = eight.iter().rev().fold(0, |bits, x| bits << 1 | compressed(1, *x) as u8);
-        }
+        encodings::message(poly, message);
     }
 }
