@@ -6,9 +6,12 @@ use kernels::chacha::{ChaChaBackend, CounterExhausted, State};
 use kernels::cipher::inout::InOutBuf;
 #[allow(unused_imports)]
 use kernels::keccak::{Interleaved, KeccakBackend, interleaved};
-use kernels::mlkem::{MlKemBackend, Poly, Term, Xof};
+#[allow(unused_imports)]
+use kernels::mlkem::{Cached, MlKemBackend, Poly, Term, Xof};
 use kernels::params::chacha::{Counter, Rounds};
-use kernels::params::mlkem::{Bits, Eta, POLY_BYTES, SEED_BYTES};
+#[allow(unused_imports)]
+use kernels::params::mlkem::{Bits, Eta, N, POLY_BYTES, SEED_BYTES};
+use zeroize::Zeroize;
 
 include!(concat!(env!("OUT_DIR"), "/backends.rs"));
 
@@ -27,4 +30,43 @@ fn encrypt(function: Encrypt, state: &State, data: InOutBuf<'_, '_, u8>) -> Resu
     // the function demands. The state is sixteen words.
     let refused = unsafe { function(out, input, length, state.as_ptr()) };
     if refused == 0 { Ok(()) } else { Err(CounterExhausted) }
+}
+
+/// A sum of products in full width, and the factor that has just been decoded or sampled, in a place that need not be cleared
+/// for each.
+#[cfg(quadround)]
+#[repr(C)]
+pub struct Sum {
+    wide: [i32; N],
+    factor: Poly,
+}
+
+#[cfg(quadround)]
+impl Default for Sum {
+    fn default() -> Self {
+        Sum { wide: [0; N], factor: Poly::default() }
+    }
+}
+
+#[cfg(quadround)]
+impl Zeroize for Sum {
+    fn zeroize(&mut self) {
+        self.wide.zeroize();
+        self.factor.zeroize();
+    }
+}
+
+#[cfg(quadround)]
+impl Sum {
+    /// The sum, reduced by a function into its own place.
+    #[inline]
+    fn reduced(&mut self, function: unsafe extern "C" fn(r: *mut i16, sum: *const i32)) -> &mut Poly {
+        let wide = self.wide.as_mut_ptr();
+        // SAFETY: the function reads 256 words and writes 256 coefficients, which may be at the same address. They are a
+        // polynomial: the words have room for it and are aligned as it is, and any bits are coefficients.
+        unsafe {
+            function(wide.cast(), wide);
+            &mut *wide.cast::<Poly>()
+        }
+    }
 }

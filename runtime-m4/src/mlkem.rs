@@ -68,12 +68,25 @@ macro_rules! mlkem {
         }
     };
     ($core:ident, $functions:ident) => {
+        impl $core {
+            /// A product, as the beginning of a sum or added to it.
+            #[inline]
+            fn product(term: Term, a: &Poly, b: &Cached, wide: &mut [i32; N]) {
+                let function = match term {
+                    Term::First => $functions::kyber_basemul,
+                    Term::Next => $functions::kyber_basemul_acc,
+                };
+                // SAFETY: the functions take 256 words, 256 coefficients of each factor, and the 128 that belong to the second,
+                // borrowed for the call.
+                unsafe { function(wide.as_mut_ptr(), a.0.as_ptr(), b.poly.0.as_ptr(), b.cache.as_ptr()) };
+            }
+        }
+
         impl MlKemBackend for $core {
-            type Operand = <Soft as MlKemBackend>::Operand;
-            type Sum = <Soft as MlKemBackend>::Sum;
+            type Operand = Cached;
+            type Sum = Sum;
 
             mlkem_from! { Soft; encodings }
-            mlkem_from! { Soft; products }
 
             #[inline]
             fn ntt(&self, poly: &mut Poly) {
@@ -82,15 +95,40 @@ macro_rules! mlkem {
             }
 
             #[inline]
-            fn prepare(&self, operand: &mut Poly) {
-                self.ntt(operand);
+            fn prepare(&self, operand: &mut Cached) {
+                self.ntt(&mut operand.poly);
+                // SAFETY: the function writes 128 coefficients and reads 256, borrowed for the call.
+                unsafe { $functions::kyber_mulcache(operand.cache.as_mut_ptr(), operand.poly.0.as_ptr()) };
             }
 
             #[inline]
-            fn inverse<'a>(&self, sum: &'a mut Self::Sum) -> &'a mut Poly {
-                let poly = self.normalise(sum);
-                // SAFETY: as above.
-                unsafe { $functions::kyber_invntt(poly.0.as_mut_ptr()) };
+            fn multiply(&self, term: Term, a: &Poly, b: &Cached, sum: &mut Sum) {
+                Self::product(term, a, b, &mut sum.wide);
+            }
+
+            fn multiply_uniform<X: Xof>(&self, term: Term, xof: &mut X, b: &Cached, sum: &mut Sum) {
+                let mut filled = 0;
+                while filled < N {
+                    filled = self.sample(&mut sum.factor, filled, xof.block());
+                }
+                Self::product(term, &sum.factor, b, &mut sum.wide);
+            }
+
+            fn multiply_encoded(&self, term: Term, a: &[u8; POLY_BYTES], b: &Cached, sum: &mut Sum) {
+                self.decode(a, &mut sum.factor);
+                Self::product(term, &sum.factor, b, &mut sum.wide);
+            }
+
+            #[inline]
+            fn normalise<'a>(&self, sum: &'a mut Sum) -> &'a mut Poly {
+                sum.reduced($functions::kyber_reduce_plain)
+            }
+
+            #[inline]
+            fn inverse<'a>(&self, sum: &'a mut Sum) -> &'a mut Poly {
+                let poly = sum.reduced($functions::kyber_reduce);
+                // SAFETY: the function takes 256 coefficients, borrowed for the call.
+                unsafe { $functions::kyber_invntt_sum(poly.0.as_mut_ptr()) };
                 poly
             }
         }

@@ -35,6 +35,42 @@ impl AsMut<Poly> for Poly {
     }
 }
 
+/// A polynomial that several others are multiplied by, and what these products have in common: for backends that compute it
+/// once.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Cached {
+    /// The polynomial.
+    pub poly: Poly,
+    /// A number for each pair of coefficients.
+    pub cache: [i16; N / 2],
+}
+
+impl Default for Cached {
+    fn default() -> Self {
+        Cached { poly: Poly::default(), cache: [0; N / 2] }
+    }
+}
+
+impl Zeroize for Cached {
+    fn zeroize(&mut self) {
+        self.poly.zeroize();
+        self.cache.zeroize();
+    }
+}
+
+impl AsRef<Poly> for Cached {
+    fn as_ref(&self) -> &Poly {
+        &self.poly
+    }
+}
+
+impl AsMut<Poly> for Cached {
+    fn as_mut(&mut self) -> &mut Poly {
+        &mut self.poly
+    }
+}
+
 /// Where a product goes in a sum of products.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
