@@ -20,8 +20,30 @@ pub enum ParamType {
         /// The parameter that holds the length.
         length: &'static str,
     },
+    /// `uint8_t *name`, any alignment; so many times so many bytes as the value of the named parameter.
+    Chunks {
+        /// Bytes of each.
+        bytes: u32,
+        /// The parameter that holds their number.
+        count: &'static str,
+        /// The most that there may be.
+        most: u32,
+        /// As many as there are in the call whose cycles are stated.
+        measured: u32,
+    },
     /// `uint32_t name`, a value.
     Value,
+}
+
+impl ParamType {
+    /// The parameter that says how long this one is: that is given with it, if it is a slice.
+    pub const fn counted_by(self) -> Option<&'static str> {
+        match self {
+            ParamType::Bytes { length } => Some(length),
+            ParamType::Chunks { count, .. } => Some(count),
+            ParamType::Words(_) | ParamType::SignedWords(_) | ParamType::Halfwords(_) | ParamType::Value => None,
+        }
+    }
 }
 
 /// Which way a parameter's memory is used.

@@ -3,7 +3,7 @@
 use generator::compile::{CompileError, compile};
 use generator::function::Function;
 use generator::ir::Kernel;
-use generator::kernels::kyber_products as products;
+use generator::kernels::{keccak, kyber_products as products};
 use generator::map::{Map, Op};
 use generator::target::{Abi, Shape, Target};
 use generator::verify::verify;
@@ -35,6 +35,15 @@ fn products_are_as_quick_and_as_small_as_promised() {
     check(&products::basemul_end(), m4, Shape::Looped, 2270, 150);
     check(&products::basemul_end(), m3, Shape::Unrolled, 3900, 710);
     check(&products::basemul_end_plain(), m3, Shape::Looped, 5740, 310);
+}
+
+#[test]
+fn lanes_go_in_and_out_as_quickly_as_promised() {
+    let [m3, m4, m4f] = Target::THUMB;
+    check(&keccak::xor_lanes(), m4f, Shape::Unrolled, 500, 570);
+    check(&keccak::copy_lanes(), m4f, Shape::Unrolled, 520, 500);
+    check(&keccak::xor_lanes(), m4, Shape::Looped, 530, 130);
+    check(&keccak::copy_lanes(), m3, Shape::Looped, 605, 120);
 }
 
 #[test]
@@ -103,6 +112,13 @@ fn what_is_wrong_is_found() {
             }
         }
     });
+    check_changed(keccak::xor_lanes, "bytes from", |map| {
+        if let Some(Op::Exchange(_, _, n)) = map.ops.iter_mut().find(|op| matches!(op, Op::Exchange(..))) {
+            *n = 3;
+        }
+    });
+    // Lanes beyond those that there are.
+    check_changed(keccak::copy_lanes, "past the end", |map| map.arrays[0].bytes = 16);
     // Where the result may take the place of the sum, groups must not be taken from the last one down.
     check_changed(products::reduce, "coefficient", |map| map.overlaps = false);
     // A store to the half of the sum that has to stay.

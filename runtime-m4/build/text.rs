@@ -81,7 +81,8 @@ pub fn linked(chosen: &[&Chosen], core: Core) -> String {
     let mut text = format!("/// The backend of the board's core.\npub type Native = crate::{};\n\n", type_of(core));
     text += "/// Every generated function that is linked.\npub const LINKED: &[Linked] = &[\n";
     for Chosen { function, placement } in chosen {
-        let arguments: Vec<String> = function.interface.params.iter().map(argument).collect();
+        let params = &function.interface.params;
+        let arguments: Vec<String> = params.iter().map(|param| argument(param, params)).collect();
         let (symbol, constants) = (&function.symbol, function.symbol.to_uppercase());
         let _ = writeln!(
             text,
@@ -96,12 +97,15 @@ pub fn linked(chosen: &[&Chosen], core: Core) -> String {
 }
 
 /// An argument of the call whose cycles are stated.
-fn argument(param: &Param) -> String {
-    match param.ty {
-        ParamType::Words(_) | ParamType::SignedWords(_) | ParamType::Halfwords(_) | ParamType::Bytes { .. } => {
-            "Argument::Buffer".to_owned()
-        }
-        ParamType::Value => "Argument::Value(MESSAGE_BYTES as u32)".to_owned(),
+fn argument(param: &Param, params: &[Param]) -> String {
+    let chunks = params.iter().find_map(|counted| match counted.ty {
+        ParamType::Chunks { count, measured, .. } if count == param.name => Some(measured),
+        _ => None,
+    });
+    match (param.ty, chunks) {
+        (ParamType::Value, Some(chunks)) => format!("Argument::Value({chunks})"),
+        (ParamType::Value, None) => "Argument::Value(MESSAGE_BYTES as u32)".to_owned(),
+        _ => "Argument::Buffer".to_owned(),
     }
 }
 

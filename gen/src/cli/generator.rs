@@ -37,8 +37,10 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 11] = [
+const FIXED: [fn() -> Kernel; 13] = [
     keccak::f1600,
+    keccak::xor_lanes,
+    keccak::copy_lanes,
     kyber::ntt,
     kyber::invntt,
     kyber::invntt_sum,

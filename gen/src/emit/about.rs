@@ -44,14 +44,14 @@ fn c_param(param: &Param) -> String {
         ParamType::Words(words) => format!("{qualifier}uint32_t {}[{words}]", param.name),
         ParamType::SignedWords(words) => format!("{qualifier}int32_t {}[{words}]", param.name),
         ParamType::Halfwords(halfwords) => format!("{qualifier}int16_t {}[{halfwords}]", param.name),
-        ParamType::Bytes { .. } => format!("{qualifier}uint8_t *{}", param.name),
+        ParamType::Bytes { .. } | ParamType::Chunks { .. } => format!("{qualifier}uint8_t *{}", param.name),
         ParamType::Value => format!("uint32_t {}", param.name),
     }
 }
 
 /// What callers have to know beside the parameters, and what odd addresses cost on the core.
 pub fn notes(function: &Function) -> Vec<&'static str> {
-    let has_buffers = function.interface.params.iter().any(|param| matches!(param.ty, ParamType::Bytes { .. }));
+    let has_buffers = function.interface.params.iter().any(|param| param.ty.counted_by().is_some());
     let unaligned = match function.target.isa() {
         Isa::Thumb => {
             "Buffers at odd addresses are read and written with unaligned LDR and STR, which take more cycles: normal memory, \
@@ -75,7 +75,9 @@ pub fn param(param: &Param) -> String {
     match param.ty {
         ParamType::Halfwords(_) => format!("{} (2-byte aligned, {used}, {secrecy})", param.doc),
         ParamType::Words(_) | ParamType::SignedWords(_) => format!("{} (4-byte aligned, {used}, {secrecy})", param.doc),
-        ParamType::Bytes { .. } => format!("{} (any alignment, {used}, {secrecy})", param.doc),
+        ParamType::Bytes { .. } | ParamType::Chunks { .. } => {
+            format!("{} (any alignment, {used}, {secrecy})", param.doc)
+        }
         ParamType::Value => format!("{} ({secrecy})", param.doc),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: Arm, *Addenda to, and Errata in, the ABI for the Arm Architecture* (ADDENDA32), section 3.
 
-use crate::function::{Function, ParamType};
+use crate::function::Function;
 use crate::target::Target;
 
 /// One attribute.
@@ -45,7 +45,7 @@ pub fn section(function: &Function) -> Vec<u8> {
         attributes.push(attribute("Tag_FP_arch", 10, 6)); // FPv4-D16
     }
     attributes.extend(explicit(function));
-    if function.interface.params.iter().any(|param| matches!(param.ty, ParamType::Bytes { .. })) {
+    if function.interface.params.iter().any(|param| param.ty.counted_by().is_some()) {
         attributes.push(attribute("Tag_CPU_unaligned_access", 34, 1)); // word accesses at any address
     }
     // Numbers below 128 are their own ULEB128; tags and values all are.

@@ -43,7 +43,7 @@ fn spaced(code: &str) -> String {
 }
 
 fn has_buffers(function: &Function) -> bool {
-    function.interface.params.iter().any(|param| matches!(param.ty, ParamType::Bytes { .. }))
+    function.interface.params.iter().any(|param| param.ty.counted_by().is_some())
 }
 
 /// True if a call may do nothing: for the lengths of its buffers, or because the function refuses.
@@ -56,7 +56,7 @@ fn call_error() -> TokenStream {
         /// Why a function did nothing.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum CallError {
-            /// Buffers that must be equally long are not, or are longer than 2^32 - 1 bytes.
+            /// Buffers that must be equally long are not, or are longer than the function takes.
             Length,
             /// The function returned something else than 0: what that means stands at its declaration.
             Refused(u32),
@@ -65,7 +65,7 @@ fn call_error() -> TokenStream {
         impl core::fmt::Display for CallError {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 match self {
-                    CallError::Length => f.write_str("buffers differ in length or are longer than 2^32 - 1 bytes"),
+                    CallError::Length => f.write_str("buffers differ in length or are too long"),
                     CallError::Refused(code) => write!(f, "refused with code {code}; nothing was written"),
                 }
             }
@@ -100,8 +100,8 @@ fn declaration(function: &Function) -> TokenStream {
             (ParamType::SignedWords(_), Direction::Out | Direction::InOut) => quote!(*mut i32),
             (ParamType::Halfwords(_), Direction::In) => quote!(*const i16),
             (ParamType::Halfwords(_), Direction::Out | Direction::InOut) => quote!(*mut i16),
-            (ParamType::Bytes { .. }, Direction::In) => quote!(*const u8),
-            (ParamType::Bytes { .. }, Direction::Out | Direction::InOut) => quote!(*mut u8),
+            (ParamType::Bytes { .. } | ParamType::Chunks { .. }, Direction::In) => quote!(*const u8),
+            (ParamType::Bytes { .. } | ParamType::Chunks { .. }, Direction::Out | Direction::InOut) => quote!(*mut u8),
             (ParamType::Value, _) => quote!(u32),
         };
         quote!(#name: #ty)
@@ -138,6 +138,9 @@ fn demand(param: &Param) -> Option<String> {
             Some(format!("- `{name}` is valid for {access} {halfwords} halfwords, and 2-byte aligned"))
         }
         ParamType::Bytes { length } => Some(format!("- `{name}` is valid for {access} `{length}` bytes")),
+        ParamType::Chunks { bytes, count, most, .. } => {
+            Some(format!("- `{name}` is valid for {access} {bytes} * `{count}` bytes, and `{count}` is at most {most}"))
+        }
         ParamType::Value => None,
     }
 }
@@ -147,7 +150,7 @@ fn wrapper(function: &Function) -> TokenStream {
     let symbol = ident(&function.symbol);
     let name = ident(function.symbol.strip_prefix(super::PREFIX).unwrap_or(&function.symbol));
     let params = &function.interface.params;
-    let lengths: Vec<&str> = params.iter().filter_map(length_of).collect();
+    let lengths: Vec<&str> = params.iter().filter_map(|param| param.ty.counted_by()).collect();
     let declared = params.iter().filter(|param| !lengths.contains(&param.name)).map(safe_param);
     let checks = params.iter().enumerate().filter_map(|(index, param)| length_check(param, &params[..index]));
     let arguments = params.iter().map(argument);
@@ -184,7 +187,11 @@ fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
         lines.extend([String::new(), "# Safety".to_string(), String::new(), format!("- {CALL0}")]);
     }
     if can_fail(function) {
-        lines.extend([String::new(), "# Errors".to_string(), "If the buffers differ in length.".to_string()]);
+        lines.extend([
+            String::new(),
+            "# Errors".to_string(),
+            "If the buffers differ in length or are too long.".to_string(),
+        ]);
         lines.extend(function.interface.returns.map(|returned| format!("Otherwise by the returned word: {returned}.")));
     }
     lines
@@ -192,13 +199,6 @@ fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
 
 fn bullet(param: &Param) -> String {
     format!("- `{}`: {}", ident(param.name), about::param(param))
-}
-
-fn length_of(param: &Param) -> Option<&'static str> {
-    match param.ty {
-        ParamType::Bytes { length } => Some(length),
-        ParamType::Words(_) | ParamType::SignedWords(_) | ParamType::Halfwords(_) | ParamType::Value => None,
-    }
 }
 
 fn safe_param(param: &Param) -> TokenStream {
@@ -212,6 +212,10 @@ fn safe_param(param: &Param) -> TokenStream {
         (ParamType::Words(words), _) => array(quote!(u32), words),
         (ParamType::SignedWords(words), _) => array(quote!(i32), words),
         (ParamType::Halfwords(halfwords), _) => array(quote!(i16), halfwords),
+        (ParamType::Chunks { bytes, .. }, direction) => {
+            let bytes = Literal::usize_unsuffixed(bytes as usize);
+            if direction == Direction::In { quote!(&[[u8; #bytes]]) } else { quote!(&mut [[u8; #bytes]]) }
+        }
         (ParamType::Bytes { .. }, Direction::In) => quote!(&[u8]),
         (ParamType::Bytes { .. }, Direction::Out | Direction::InOut) => quote!(&mut [u8]),
         (ParamType::Value, _) => quote!(u32),
@@ -221,12 +225,19 @@ fn safe_param(param: &Param) -> TokenStream {
 
 /// The first buffer of a length defines it; every other must have the same.
 fn length_check(param: &Param, before: &[Param]) -> Option<TokenStream> {
-    let length = length_of(param)?;
+    let length = param.ty.counted_by()?;
     let name = ident(param.name);
-    Some(match before.iter().find(|other| length_of(other) == Some(length)) {
+    Some(match before.iter().find(|other| other.ty.counted_by() == Some(length)) {
         None => {
             let length = ident(length);
-            quote!(let #length = u32::try_from(#name.len()).map_err(|_| CallError::Length)?;)
+            let limit = match param.ty {
+                ParamType::Chunks { most, .. } => {
+                    let most = Literal::u32_unsuffixed(most);
+                    Some(quote!(if #length > #most { return Err(CallError::Length); }))
+                }
+                _ => None,
+            };
+            quote!(let #length = u32::try_from(#name.len()).map_err(|_| CallError::Length)?; #limit)
         }
         Some(first) => {
             let first = ident(first.name);
@@ -239,6 +250,8 @@ fn argument(param: &Param) -> TokenStream {
     let name = ident(param.name);
     match (param.ty, param.direction) {
         (ParamType::Value, _) => quote!(#name),
+        (ParamType::Chunks { .. }, Direction::In) => quote!(#name.as_ptr().cast()),
+        (ParamType::Chunks { .. }, Direction::Out | Direction::InOut) => quote!(#name.as_mut_ptr().cast()),
         (_, Direction::In) => quote!(#name.as_ptr()),
         (_, Direction::Out | Direction::InOut) => quote!(#name.as_mut_ptr()),
     }

@@ -70,13 +70,13 @@ pub struct Parameter {
     pub register: String,
     /// Its name.
     pub name: &'static str,
-    /// `words`, `signed words`, `halfwords`, `bytes` or `value`.
+    /// `words`, `signed words`, `halfwords`, `bytes`, `chunks` or `value`.
     #[serde(rename = "type")]
     pub ty: &'static str,
     /// For words and halfwords: how many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<u32>,
-    /// For bytes: the parameter that holds their number.
+    /// For bytes and chunks: the parameter that holds their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<&'static str>,
     /// `in` or `out`.
@@ -127,6 +127,7 @@ fn parameter(isa: Isa, param: &Param, number: u8) -> Parameter {
         ParamType::SignedWords(words) => ("signed words", Some(words), None),
         ParamType::Halfwords(halfwords) => ("halfwords", Some(halfwords), None),
         ParamType::Bytes { length } => ("bytes", None, Some(length)),
+        ParamType::Chunks { count, .. } => ("chunks", None, Some(count)),
         ParamType::Value => ("value", None, None),
     };
     let direction = match param.direction {

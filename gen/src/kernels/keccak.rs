@@ -5,6 +5,7 @@
 
 use crate::function::{Direction, Interface, Param, ParamType};
 use crate::ir::{Builder, InPlace, Kernel, Var};
+use crate::map::{ANY, Element, Groups, Map};
 use kernels::params::keccak::{LANES, ROTATIONS, ROUND_CONSTANTS};
 
 /// Lanes of a row, and rows.
@@ -125,4 +126,80 @@ pub fn f1600() -> Kernel {
         });
         b.store("state", &a);
     })
+}
+
+/// log2 of the distances over which bits change places when a lane is taken apart, in this order: each exchanges the number of the word with a
+/// bit of the number of the bit in it, and so the word's number becomes the highest bit of the place, and the lowest one the word's.
+const EXCHANGES: [u32; 5] = [4, 3, 2, 1, 0];
+
+/// Lanes of the rate of SHA3-256, and of SHAKE128 (FIPS 202, section 6): what the calls take whose cycles are stated.
+pub const MEASURED_IN: u32 = 17;
+/// The same for what is taken out.
+pub const MEASURED_OUT: u32 = 21;
+
+const BYTE_LANES: &str = "Lane i is in bytes 8 i to 8 i + 7, lowest bits first (FIPS 202, B.1); in the state its even bits are in state[2 i], its odd \
+                          ones in state[2 i + 1].";
+
+fn state(direction: Direction, doc: &'static str) -> Param {
+    Param { name: "state", ty: ParamType::Words(WORDS as u32), direction, secret: true, doc }
+}
+
+fn bytes(direction: Direction, measured: u32, doc: &'static str) -> Param {
+    let ty = ParamType::Chunks { bytes: 8, count: "lanes", most: LANES as u32, measured };
+    Param { name: "bytes", ty, direction, secret: true, doc }
+}
+
+fn lanes() -> Param {
+    let doc = "how many lanes, from 0 to 25";
+    Param { name: "lanes", ty: ParamType::Value, direction: Direction::In, secret: false, doc }
+}
+
+fn of_lanes(usual: u32, call: &'static str) -> Map {
+    Map { call, ..Map::new(Groups::Given { param: 2, usual }, 1) }
+}
+
+/// `keccak_xor_lanes`: absorbs whole lanes.
+pub fn xor_lanes() -> Kernel {
+    let interface = Interface {
+        summary: "Adds lanes of bytes to the first lanes of a state of Keccak-f[1600] whose even and odd bits are apart",
+        notes: &[BYTE_LANES, "The other lanes stay as they are."],
+        params: vec![
+            state(Direction::InOut, "50 words of state, even and odd bits apart, lane (0, 0) first"),
+            bytes(Direction::In, MEASURED_IN, "8 bytes for each lane"),
+            lanes(),
+        ],
+        returns: None,
+    };
+    let mut m = of_lanes(MEASURED_IN, "17 aligned lanes");
+    let state = m.array(0, Element::Bits, 2, ANY);
+    let bytes = m.array(1, Element::Bytes, 2, ANY);
+    let lane = [0, 1].map(|k| m.load(bytes, k));
+    let old = [0, 1].map(|k| m.load(state, k));
+    let bits = EXCHANGES.into_iter().fold(lane, |lane, n| m.exchange(lane, n));
+    for (k, (old, bits)) in (0..).zip(old.into_iter().zip(bits)) {
+        let new = m.xor(old, bits);
+        m.store(state, k, new);
+    }
+    Kernel::mapping("keccak_xor_lanes", "keccak", interface, m)
+}
+
+/// `keccak_copy_lanes`: squeezes whole lanes.
+pub fn copy_lanes() -> Kernel {
+    let interface = Interface {
+        summary: "Writes the first lanes of a state of Keccak-f[1600] whose even and odd bits are apart as bytes",
+        notes: &[BYTE_LANES],
+        params: vec![
+            bytes(Direction::Out, MEASURED_OUT, "8 bytes for each lane"),
+            state(Direction::In, "50 words of state, even and odd bits apart, lane (0, 0) first"),
+            lanes(),
+        ],
+        returns: None,
+    };
+    let mut m = of_lanes(MEASURED_OUT, "21 aligned lanes");
+    let bytes = m.array(0, Element::Bytes, 2, ANY);
+    let state = m.array(1, Element::Bits, 2, ANY);
+    let bits = [0, 1].map(|k| m.load(state, k));
+    let lane = EXCHANGES.into_iter().rev().fold(bits, |bits, n| m.exchange(bits, n));
+    (0..).zip(lane).for_each(|(k, word)| m.store(bytes, k, word));
+    Kernel::mapping("keccak_copy_lanes", "keccak", interface, m)
 }

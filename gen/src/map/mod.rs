@@ -55,8 +55,13 @@ pub const ANY: (i32, i32) = (i32::MIN, i32::MAX);
 pub enum Groups {
     /// So many.
     Fixed(u32),
-    /// As many as this parameter says, which may be none.
-    Param(usize),
+    /// As many as a parameter says, which may be none.
+    Given {
+        /// The parameter.
+        param: usize,
+        /// What it is in the call whose cycles are stated.
+        usual: u32,
+    },
 }
 
 /// An operation on the values of a group.
@@ -110,12 +115,22 @@ pub struct Map {
     pub factors: Vec<Vec<u32>>,
     /// In order.
     pub ops: Vec<Op>,
+    /// The call whose cycles are stated.
+    pub call: &'static str,
 }
 
 impl Map {
     /// A map that does nothing yet.
     pub fn new(groups: Groups, modulus: u32) -> Map {
-        Map { groups, arrays: Vec::new(), overlaps: false, modulus, factors: Vec::new(), ops: Vec::new() }
+        Map {
+            groups,
+            arrays: Vec::new(),
+            overlaps: false,
+            modulus,
+            factors: Vec::new(),
+            ops: Vec::new(),
+            call: "one call",
+        }
     }
 
     /// An array, `elements` of it in a group. Numbers in it are within these bounds before and after.

@@ -21,7 +21,7 @@ pub struct Chunk {
     pub code: Vec<Placed>,
     /// The branch at its end, and the label it leads to.
     pub branch: Option<(Inst, String)>,
-    /// How often it runs; more than once if the branch leads to its own label.
+    /// How often it runs, which is once if the branch does not lead to its own label.
     pub count: u32,
     /// True if it shall begin at a word boundary.
     pub aligned: bool,
@@ -239,11 +239,12 @@ pub fn estimate(chunks: &[Chunk], target: Target) -> Result<u64, CompileError> {
 pub fn order(chunks: &mut [Chunk], target: Target) -> Result<u64, CompileError> {
     let core = target.thumb_core().ok_or(CompileError::Target { target, abi: Abi::Aapcs })?;
     let mut at = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
-    let mut again = 0;
+    let mut again: i64 = 0;
     for i in 0..chunks.len() {
         let next_aligned = chunks.get(i + 1).is_some_and(|c| c.aligned);
         let chunk = &mut chunks[i];
-        let branch = chunk.branch.as_ref().map(|(inst, _)| *inst).filter(|_| chunk.count > 1);
+        let looping = chunk.branch.as_ref().filter(|(_, label)| chunk.label.as_ref() == Some(label));
+        let branch = looping.map(|(inst, _)| *inst);
         let flags_end = chunk.branch.as_ref().is_some_and(|(inst, _)| inst.cond != Cond::Al);
         let unordered = chunk.code.clone();
         chunk.code = schedule::schedule(std::mem::take(&mut chunk.code), at, branch.as_ref(), flags_end);
@@ -256,12 +257,12 @@ pub fn order(chunks: &mut [Chunk], target: Target) -> Result<u64, CompileError> 
         if branch.is_some() {
             // The walk went through it twice.
             let once = (at.pipeline.cycles() - before.pipeline.cycles()).div_ceil(2);
-            again += once * u64::from(chunk.count.saturating_sub(2));
+            again += once as i64 * (i64::from(chunk.count) - 2);
         } else if let Some((inst, _)) = &chunk.branch {
             step(&mut at, inst, Flow::Next);
         }
     }
-    Ok(at.pipeline.cycles() + again)
+    Ok(at.pipeline.cycles().saturating_add_signed(again))
 }
 
 /// Addresses, branch offsets, machine code, lines.
@@ -294,7 +295,11 @@ pub fn assemble(
         residue: residue(kernel, clobbers_fp),
         instructions: 0,
         cycles: 0,
-        cycles_of: if kernel.stream.is_some() { "1024 aligned bytes" } else { "one call" },
+        cycles_of: match (&kernel.stream, &kernel.map) {
+            (Some(_), _) => "1024 aligned bytes",
+            (_, Some(map)) => map.call,
+            (None, None) => "one call",
+        },
         verified_cases: 0,
     })
 }

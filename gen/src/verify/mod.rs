@@ -7,6 +7,7 @@
 
 mod chacha;
 mod keccak;
+mod keccak_lanes;
 pub(crate) mod kyber;
 mod kyber_products;
 mod machine;
@@ -102,6 +103,9 @@ fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError>
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
     } else if let Some(kernel) = kyber_products::Kernel::parse(&function.kernel) {
+        kernel.check(&mut runner)?;
+        (runner.cases(), kernel.benchmark(&mut runner)?)
+    } else if let Some(kernel) = keccak_lanes::Kernel::parse(&function.kernel) {
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
     } else if function.kernel == keccak::NAME {

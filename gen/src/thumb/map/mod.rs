@@ -135,7 +135,7 @@ impl Unit<'_> {
     fn divides(&self, groups: usize) -> bool {
         match self.map.groups {
             Groups::Fixed(all) => (all as usize).is_multiple_of(groups),
-            Groups::Param(_) => true,
+            Groups::Given { .. } => true,
         }
     }
 
@@ -224,8 +224,8 @@ impl Unit<'_> {
         let layout = self.layout();
         let made = match self.map.groups {
             Groups::Fixed(all) => self.counted(layout, (all as usize, groups), taste, slot),
-            Groups::Param(count) if !slot => self.given(layout, Reg(count as u8), groups, taste),
-            Groups::Param(_) => return Ok(None),
+            Groups::Given { param, usual } if !slot => self.given(layout, (Reg(param as u8), usual), groups, taste),
+            Groups::Given { .. } => return Ok(None),
         };
         match made {
             Ok((chunks, slots)) => Ok(Some(Candidate { cycles: 0, chunks, slots })),
@@ -272,7 +272,7 @@ impl Unit<'_> {
     fn given(
         &self,
         layout: Layout,
-        count: Reg,
+        (count, usual): (Reg, u32),
         groups: usize,
         taste: Taste,
     ) -> Result<(Vec<Chunk>, Slots), CompileError> {
@@ -290,8 +290,7 @@ impl Unit<'_> {
             chunks[0].code.extend(moved(&layout, &bias).map(placed));
             chunks[0].code.push(placed(step(Row::SubImm, groups)));
             chunks[0].branch = branch(Cond::Cc, "rest");
-            // Callers have a handful of groups.
-            let (label, count) = (Some("groups".to_owned()), 4);
+            let (label, count) = (Some("groups".to_owned()), usual / groups as u32);
             chunks.push(Chunk { label, code, branch: branch(Cond::Cs, "groups"), count, aligned: true });
         }
         let Made { mut code, bias: one } = self.body(&layout, 1, single, &layout.free)?;
@@ -308,7 +307,8 @@ impl Unit<'_> {
         chunks.push(before);
         code.push(placed(step(Row::SubImm, 1)));
         let label = Some("group".to_owned());
-        chunks.push(Chunk { label, code, branch: branch(Cond::Ne, "group"), count: 2, aligned: true });
+        let rest = usual % groups as u32 + if groups == 1 { usual } else { 0 };
+        chunks.push(Chunk { label, code, branch: branch(Cond::Ne, "group"), count: rest, aligned: true });
         chunks.push(Chunk { label: Some("done".to_owned()), ..straight(Vec::new()) });
         Ok((chunks, slots))
     }
