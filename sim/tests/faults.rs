@@ -100,6 +100,34 @@ fn secrets() {
     check(M4, &cleared, &[]);
 }
 
+/// Words that are copied keep their public bytes, and whatever else is done with them makes all of their bytes secret.
+#[test]
+fn words_of_which_some_bytes_are_secret() {
+    let store_byte = wide(imm(StrbImm, 2, 0, 3));
+    let mixed = [ldr(3, 1, 0), str(3, 0, 0), store_byte];
+    let (eor, two) = (wide(imm(EorImm, 12, 12, 0)), 1 << 3 | 1 << 12);
+    let it = Inst { cond: Cond::Eq, imm2: 8, ..Inst::new(It) };
+    let chosen = [wide(imm(CmpImm, 0, 3, 1)), it, when(Cond::Eq, wide(imm(MovImm, 12, 0, 0)))];
+    // How the word at r0 comes to r0 + 4, and whether its public byte is secret there. It always is for others.
+    let ways: [(&[Inst], bool); 6] = [
+        (&[ldr(12, 0, 0), str(12, 0, 4)], false),
+        (&[ldr(12, 0, 0), eor, str(12, 0, 4)], true),
+        (&[ldr(12, 0, 0), chosen[0], chosen[1], chosen[2], str(12, 0, 4)], true),
+        (&[ldr(12, 0, 0), wide(reg(MovReg, 12, 0, 12)), str(12, 0, 4)], true),
+        (&[list(Ldm, 0, two, Mode::Offset), str(12, 0, 8), str(3, 0, 4)].map(wide), false),
+        (&[ldr(12, 0, 0), wide(push(1 << 12)), wide(pop(1 << 12)), str(12, 0, 4)], false),
+    ];
+    for (way, public_byte_is_secret) in ways {
+        for byte in [6, 7] {
+            let index = [wide(imm(LdrbImm, 2, 0, byte)), wide(imm(AndImm, 2, 2, 3)), wide(reg(LdrbReg, 12, 0, 2))];
+            let code = [&mixed[..], way, &index].concat();
+            let violations = run(M4, &code).unwrap().violations;
+            let expected = usize::from(byte == 6 || public_byte_is_secret);
+            assert_eq!(violations.len(), expected, "{way:?}, byte {byte}: {violations:?}");
+        }
+    }
+}
+
 #[test]
 fn secret_conditions_of_it_blocks() {
     let it = Inst { cond: Cond::Eq, imm2: 8, ..Inst::new(It) };

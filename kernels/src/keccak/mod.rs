@@ -29,6 +29,17 @@ pub trait KeccakBackend {
 
     /// Copies bytes out of the state, from byte `offset` on. `offset` and the number of bytes add up to at most 200.
     fn copy_bytes(&self, state: &Self::State, offset: usize, bytes: &mut [u8]);
+
+    /// A scheme says that these bytes are public, though secrets went into them: from here on branches, addresses and time
+    /// may depend on them. `name` says which of the scheme's public values they are, such as those in
+    /// [`mlkem::public`](crate::mlkem::public).
+    ///
+    /// It does nothing. A backend that follows secrets through a run, on a simulator for example, is told here where that is
+    /// to end.
+    #[inline(always)]
+    fn declassify(&self, name: &'static str, bytes: &[u8]) {
+        let _ = (name, bytes);
+    }
 }
 
 /// A reference will do for a backend, so that a scheme can lend its own.
@@ -48,5 +59,10 @@ impl<B: KeccakBackend> KeccakBackend for &B {
     #[inline]
     fn copy_bytes(&self, state: &Self::State, offset: usize, bytes: &mut [u8]) {
         B::copy_bytes(self, state, offset, bytes);
+    }
+
+    #[inline(always)]
+    fn declassify(&self, name: &'static str, bytes: &[u8]) {
+        B::declassify(self, name, bytes);
     }
 }

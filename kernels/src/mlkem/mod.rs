@@ -20,7 +20,7 @@
 //! and `decaps`, each brings its operation; what the traits ask for needs all three.
 //!
 //! Secrets are overwritten when they are no longer needed. No branch, no address and no multiplication of more than 32 bits
-//! depends on one.
+//! depends on one; [`public`] has what does not count as one any more.
 
 mod backend;
 mod encodings;
@@ -28,6 +28,7 @@ mod error;
 mod keys;
 #[cfg(feature = "kyber-90s")]
 mod nineties;
+pub mod public;
 pub mod raw;
 mod set;
 mod soft;

@@ -6,6 +6,7 @@ use super::harness::{Call, free_stack, quadround_nothing};
 use super::linked::{LINKED, Linked, Native};
 use super::operations::{self, Memory, Scheme};
 use super::report::{Body, Report};
+pub use super::secrets::SECRETS;
 use super::systick::interrupted_every;
 use crate::vectors;
 use kernels::chacha::ChaChaBackend;

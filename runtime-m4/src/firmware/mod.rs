@@ -17,8 +17,10 @@ mod linked;
 mod operations;
 mod registers;
 mod report;
+mod secrets;
 mod semihosting;
 mod systick;
+mod watched;
 
 pub mod bins;
 

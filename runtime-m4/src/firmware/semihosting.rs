@@ -9,11 +9,14 @@ const RUN_TIME_ERROR: u32 = 0x2_0023;
 /// Bytes of text in a call.
 const CHUNK: usize = 64;
 
-fn call(operation: u32, argument: u32) {
+/// Calls the host: an operation and its argument, or the address of its arguments. Gives the answer.
+pub fn call(operation: u32, argument: u32) -> u32 {
+    let answer;
     // SAFETY: the host reads what the argument points to, at most, and puts its answer into r0.
     unsafe {
-        core::arch::asm!("bkpt 0xab", inlateout("r0") operation => _, in("r1") argument, options(nostack));
+        core::arch::asm!("bkpt 0xab", inlateout("r0") operation => answer, in("r1") argument, options(nostack));
     }
+    answer
 }
 
 /// Prints text that has no zero bytes.

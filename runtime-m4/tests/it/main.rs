@@ -17,3 +17,4 @@ mod text;
 mod boards;
 mod choices;
 mod soft;
+mod watched;

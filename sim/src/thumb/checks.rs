@@ -76,20 +76,29 @@ impl Machine {
     #[cold]
     pub(crate) fn mark_stored(&mut self, number: u32) {
         let slot = *self.slot(number);
-        let effects = &slot.effects;
-        let bits = |machine: &Machine, set: Set| {
-            let secret = if set & machine.secret != 0 { SECRET } else { 0 };
-            secret | if set & machine.undefined != 0 { COPIED } else { 0 }
-        };
+        let Effects { reads, bytes, marks, .. } = slot.effects;
         let first = self.memory.log.first;
-        if effects.marks & MANY == 0 {
-            let bits = bits(self, effects.reads);
-            self.memory.set_shadow(first, u32::from(effects.bytes), bits);
+        if marks & MANY == 0 {
+            self.mark_word(first, reads, bytes);
             return;
         }
-        for (index, set) in Effects::order(&slot.inst).into_iter().enumerate() {
-            let bits = bits(self, set);
-            self.memory.set_shadow(first + 4 * index as u32, 4, bits);
+        for (index, set) in (0..).zip(Effects::order(&slot.inst)) {
+            self.mark_word(first + 4 * index, set, 4);
+        }
+    }
+
+    /// Marks up to 4 bytes that have received the content of a register.
+    fn mark_word(&mut self, address: u32, set: Set, bytes: u8) {
+        let copied = if set & self.undefined != 0 { COPIED } else { 0 };
+        let secret = if set & self.secret != 0 { SECRET } else { 0 };
+        match self.mixed.bytes(set).filter(|_| secret != 0 && set.is_power_of_two()) {
+            None => self.memory.set_shadow(address, bytes.into(), secret | copied),
+            Some(mixed) => {
+                for at in 0..u32::from(bytes) {
+                    let secret = if mixed >> at & 1 != 0 { SECRET } else { 0 };
+                    self.memory.set_shadow(address + at, 1, secret | copied);
+                }
+            }
         }
     }
 
@@ -106,7 +115,13 @@ impl Machine {
         for (index, set) in registers.iter().enumerate() {
             let address = first + 4 * index as u32;
             let bits = self.memory.shadow(address, u32::from(bytes));
-            secret |= if bits & SECRET != 0 { *set } else { 0 };
+            if bits & SECRET != 0 {
+                secret |= *set;
+                if bytes == 4 && set.is_power_of_two() && set & tainted == 0 {
+                    let each = (0..4).map(|at| u8::from(self.memory.shadow(address + at, 1) & SECRET != 0) << at);
+                    self.mixed.loaded(*set, each.sum());
+                }
+            }
             undefined |= if bits & COPIED != 0 { *set } else { 0 };
             if bits & UNDEFINED != 0 {
                 let below = address < self.sp;

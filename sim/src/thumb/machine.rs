@@ -8,6 +8,7 @@ use crate::slots::{NoSlot, Slots};
 use crate::thumb::board::Board;
 use crate::thumb::costs::{Costs, FunctionCost};
 use crate::thumb::effects::{Effects, IN_BLOCK, LOAD, STACK, STORE, Set};
+use crate::thumb::mixed::Mixed;
 use crate::thumb::secrets::Marks;
 use crate::thumb::slot::{Slot, decode_at};
 use crate::thumb::system::{Alarm, Every, special};
@@ -29,6 +30,8 @@ pub struct Machine {
     /// Registers and flags whose content is secret, and registers that have none.
     pub(crate) secret: Set,
     pub(crate) undefined: Set,
+    /// Secret registers that hold a word as it was loaded, so that it is known which of its bytes are secret.
+    pub(crate) mixed: Mixed,
     /// Arguments given; a read of an undefined register below 4 is reported with it.
     pub(crate) given: usize,
     /// Functions called so far: each call finds other junk.
@@ -99,6 +102,7 @@ impl Machine {
             slots: Slots::new(),
             secret: 0,
             undefined: 0,
+            mixed: Mixed::default(),
             given: 0,
             calls: 0,
             first: 0,
@@ -163,6 +167,7 @@ impl Machine {
     pub(crate) fn start(&mut self, address: u32, sp: u32) {
         self.timeline.restart();
         (self.secret, self.undefined, self.given) = (IN_BLOCK, 0, 0);
+        self.mixed = Mixed::default();
         (self.length, self.instructions, self.taken_branches) = (0, 0, 0);
         (self.sp, self.sp_low, self.sp_start) = (sp, sp, sp);
         (self.other_sp_low, self.on_process_stack) = (u32::MAX, false);
@@ -211,6 +216,7 @@ impl Machine {
                 continue;
             }
             let next = slot.next;
+            self.mixed.forget(writes);
             let (mut tainted, mut kept) = (if reads & self.secret != 0 { data } else { 0 }, 0);
             if marks & (LOAD | STORE | STACK) != 0 {
                 (tainted, kept) = self.after_access(number, tainted, kept);
@@ -238,11 +244,13 @@ impl Machine {
         if (uses & self.undefined) | (sensitive & self.secret) != 0 {
             let (conditional, copied) = self.check(number, flow)?;
             (tainted, kept) = (tainted | conditional, copied);
+            self.mixed.forget(conditional);
         }
         if self.timeline.watches_each() {
             self.watch(number, flow);
         }
         if flow != Flow::Skipped {
+            self.mixed.forget(writes);
             if marks & (LOAD | STORE | STACK) != 0 {
                 (tainted, kept) = self.after_access(number, tainted, kept);
             }

@@ -7,6 +7,7 @@ mod costs;
 mod effects;
 mod firmware;
 mod machine;
+mod mixed;
 mod secrets;
 mod slot;
 pub(crate) mod system;

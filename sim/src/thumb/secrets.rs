@@ -157,6 +157,7 @@ impl Machine {
         for (index, set) in (0..).zip(sets) {
             let secret = self.memory.shadow(from.wrapping_add(4 * index), 4) & SECRET != 0;
             self.secret = self.secret & !set | if secret { *set } else { 0 };
+            self.mixed.forget(*set);
         }
     }
 
@@ -164,11 +165,13 @@ impl Machine {
     pub(super) fn answer(&mut self, word: u32) {
         self.state.r[0] = word;
         self.secret &= !effects::core(0);
+        self.mixed.forget(effects::core(0));
     }
 
     /// A handler's first instruction finds a link that is no secret.
     pub(crate) fn link_is_public(&mut self) {
         self.secret &= !effects::core(14);
+        self.mixed.forget(effects::core(14));
     }
 }
 

@@ -1,14 +1,17 @@
 //! `cargo xtask firmware`: what is refused, what is built, and what is said of it.
 
+use crate::root;
 use object::{Object, ObjectSection};
+use sim::cycles::Memory;
+use sim::{Board, End, Machine, Mark, Program, SimError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-const BINS: [&str; 6] = ["selftest", "testvectors", "speed", "stack", "size", "hashing"];
+const BINS: [&str; 7] = ["selftest", "testvectors", "speed", "stack", "size", "secrets", "hashing"];
 /// Beside those of ChaCha20, which are there without being asked for.
-const ALL_KERNELS: &str = "--features chacha8,chacha12";
+const ALL_KERNELS: &str = "--features chacha8,chacha12,kyber-90s";
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 
 fn xtask(args: &str) -> Command {
@@ -224,6 +227,7 @@ fn firmware_of_every_board() {
         if !expected.qemu.is_empty() {
             check_interrupted(&expected);
             check_same_text(expected.board);
+            check_secrets(expected.board);
         }
         if let Some(kernels) = expected.speed {
             check_speed(expected.board, kernels);
@@ -306,6 +310,44 @@ fn check_interrupted(expected: &Expected) {
         };
         assert_eq!(value("passed"), Some(1), "{board}: {rows:?}");
         assert!(value("interrupts while it passed again") > Some(100_000), "{board}: {rows:?}");
+    }
+}
+
+/// No secret decides anything in any scheme. Each declassification is in the documentation, and is needed: without it the
+/// check finds what depends on it.
+fn check_secrets(board: &str) {
+    let elf = std::fs::read(built(board, "secrets").join("secrets.elf")).unwrap();
+    let text = std::fs::read_to_string(root().join(format!("runtime-m4/boards/{board}.toml"))).unwrap();
+    let board = Board::from_toml(&text).unwrap();
+    let run = |kept: Option<&str>| {
+        let program = Program::on_board(&elf, &board).unwrap();
+        let mut machine = Machine::new(program, board.core, Memory::default()).unwrap();
+        machine.set_board(board.clone());
+        kept.into_iter().for_each(|name| machine.keep_secret(name));
+        let mut console = Vec::new();
+        (machine.boot(&mut console), String::from_utf8(console).unwrap())
+    };
+    let (exit, console) = run(None);
+    let exit = exit.unwrap_or_else(|error| panic!("{}: {error}\n{console}", board.name));
+    assert_eq!(exit.end, End::Exit(0), "{}: {console}", board.name);
+    let rows = console.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let rows: Vec<_> =
+        rows.filter_map(|row| Some((row["what"].as_str()?.to_owned(), row["value"].as_u64()?))).collect();
+    let all = |what: &str, value| rows.iter().filter(|row| **row == (what.to_owned(), value)).count();
+    // Nine parameter sets, and three of them once more in portable code; three ciphers in both.
+    let expected = (rows.len() - 6, 6);
+    assert_eq!((all("secret bytes of shared keys", 96), all("secret bytes of 300", 300)), expected, "{console}");
+    assert!(rows.len() >= 9 + 3 + 6, "{console}");
+    let page = std::fs::read_to_string(root().join("docs/secrets.md")).unwrap();
+    let listed = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`')).map(|(name, _)| name);
+    let mut listed: Vec<&str> = listed.chain(["result"]).collect();
+    listed.sort_unstable();
+    let public = exit.marked.iter().filter(|marked| marked.mark == Mark::Public);
+    let public: Vec<&str> = public.map(|marked| marked.name.as_str()).collect();
+    assert_eq!(public, listed, "docs/secrets.md");
+    for name in public {
+        let (end, console) = run(Some(name));
+        assert!(matches!(end, Err(SimError::Leak(_))), "{}, {name} stays secret: {end:?}\n{console}", board.name);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Bytes32;
 use super::vectors::{Operands, noise};
 use crate::mlkem::backend::{MlKemBackend, Poly, Term};
+use crate::mlkem::public;
 use crate::mlkem::set::ParameterSet;
 use crate::mlkem::symmetric::{Matrix, Symmetric};
 use crate::params::mlkem::{POLY_BYTES, SEED_BYTES, Transform};
@@ -24,6 +25,7 @@ pub fn generate<P: ParameterSet, B: MlKemBackend>(
     };
     P::Symmetric::g(backend, &[d, domain], &mut seeds);
     let [rho, sigma] = &*seeds;
+    backend.declassify(public::RHO, rho);
     let seed = P::Symmetric::noise(backend, sigma);
     let mut s = Operands::<P, B>::new();
     s.fill(backend, &seed);
@@ -48,4 +50,5 @@ pub fn generate<P: ParameterSet, B: MlKemBackend>(
         backend.add(t, &e);
         backend.encode(t, bytes);
     }
+    backend.declassify(public::EK, ek);
 }

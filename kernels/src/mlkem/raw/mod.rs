@@ -20,6 +20,7 @@ mod vectors;
 
 use super::KeyError;
 use super::backend::MlKemBackend;
+use super::public;
 use super::set::ParameterSet;
 use super::symmetric::Symmetric;
 use crate::params::mlkem::{Q, SEED_BYTES};
@@ -89,6 +90,8 @@ impl<'a, P: ParameterSet> Parts<'a, P> {
     /// # Errors
     /// [`KeyError::Hash`] if the hash is not that of the encapsulation key, [`KeyError::Coefficient`] if that is invalid.
     pub fn check<B: MlKemBackend>(&self, backend: &B) -> Result<(), KeyError> {
+        backend.declassify(public::EK_IN_DK, self.ek);
+        backend.declassify(public::HASH_IN_DK, self.hash);
         if hash::<P, B>(backend, self.ek) != *self.hash {
             return Err(KeyError::Hash);
         }
