@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use isa::thumb::Op::*;
-use isa::thumb::{Cond, Inst, Mode};
+use isa::thumb::{Cond, Inst, Mode, Reg};
 use sim::cycles::Core::{self, M3, M4, M4f};
 use sim::cycles::Memory;
 use sim::{Arg, Buffer, Report, Rule, SimError};
@@ -98,6 +98,22 @@ fn secrets() {
     // The flags of a comparison are secret, but not those of a later one.
     let cleared = [load, wide(imm(CmpImm, 0, 3, 1)), wide(imm(CmpImm, 0, 2, 1)), wide(branch(Cond::Ne, 0))];
     check(M4, &cleared, &[]);
+}
+
+/// Of two registers that are moved at once one may be secret and the other not.
+#[test]
+fn two_words_at_once() {
+    let pair = |op, d, a, n| Inst { a: Reg(a), ..reg(op, d, n, 0) };
+    let back: [(Inst, Inst); 2] =
+        [(pair(VmovSSRR, 1, 3, 2), pair(VmovRRSS, 2, 3, 1)), (pair(VmovDRR, 5, 3, 2), pair(VmovRRD, 2, 3, 5))];
+    for (there, back) in back {
+        for (register, expected) in [(2, 0), (3, 1)] {
+            let index = [wide(imm(AndImm, 12, register, 3)), wide(reg(LdrbReg, 12, 0, 12))];
+            let code = [&[ldr(3, 1, 0), there, back][..], &index].concat();
+            let violations = run(M4f, &code).unwrap().violations;
+            assert_eq!(violations.len(), expected, "{there}, {back}, r{register}: {violations:?}");
+        }
+    }
 }
 
 /// Words that are copied keep their public bytes, and whatever else is done with them makes all of their bytes secret.

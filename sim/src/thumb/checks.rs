@@ -72,6 +72,21 @@ impl Machine {
         Ok((tainted, 0))
     }
 
+    /// What is secret after an instruction that reads something secret.
+    #[inline]
+    pub(crate) fn spread(&self, number: u32) -> Set {
+        let effects = &self.slot(number).effects;
+        if effects.marks & COPY == 0 { effects.data } else { self.spread_by_copy(number) }
+    }
+
+    /// Of two registers that are moved at once each keeps what it has.
+    #[cold]
+    fn spread_by_copy(&self, number: u32) -> Set {
+        let slot = self.slot(number);
+        let Some(moves) = Effects::two_moves(&slot.inst) else { return slot.effects.data };
+        moves.iter().filter(|(from, _)| from & self.secret != 0).fold(0, |all, (_, to)| all | to)
+    }
+
     /// Marks memory that has received secret content, or the content of registers that have none.
     #[cold]
     pub(crate) fn mark_stored(&mut self, number: u32) {

@@ -128,6 +128,21 @@ impl Effects {
         effects
     }
 
+    /// From which registers to which the words go, of an instruction that moves two.
+    pub(crate) fn two_moves(inst: &Inst) -> Option<[(Set, Set); 2]> {
+        let (d, n, a) = (inst.d.0, inst.n.0, inst.a.0);
+        let single = |first: u8| [fp(first), fp(first + 1)];
+        let double = |register: u8| single(2 * (register & 15));
+        let pair = |[a, b]: [Set; 2], [c, d]: [Set; 2]| Some([(a, c), (b, d)]);
+        match inst.op {
+            Op::VmovSSRR => pair([core(n), core(a)], single(d)),
+            Op::VmovDRR => pair([core(n), core(a)], double(d)),
+            Op::VmovRRSS => pair(single(n), [core(d), core(a)]),
+            Op::VmovRRD => pair(double(n), [core(d), core(a)]),
+            _ => None,
+        }
+    }
+
     /// Registers in the order in which the words of a multiple transfer belong to them, one word each.
     pub(crate) fn order(inst: &Inst) -> Vec<Set> {
         let fp = |set: Set| set << FP_SHIFT;

@@ -217,7 +217,7 @@ impl Machine {
             }
             let next = slot.next;
             self.mixed.forget(writes);
-            let (mut tainted, mut kept) = (if reads & self.secret != 0 { data } else { 0 }, 0);
+            let (mut tainted, mut kept) = (if reads & self.secret != 0 { self.spread(number) } else { 0 }, 0);
             if marks & (LOAD | STORE | STACK) != 0 {
                 (tainted, kept) = self.after_access(number, tainted, kept);
             }
@@ -240,7 +240,7 @@ impl Machine {
             _ => return self.unusual(number, result),
         };
         let Effects { reads, uses, sensitive, writes, data, marks, .. } = self.slot(number).effects;
-        let (mut tainted, mut kept) = (if reads & self.secret != 0 { data } else { 0 }, 0);
+        let (mut tainted, mut kept) = (if reads & self.secret != 0 { self.spread(number) } else { 0 }, 0);
         if (uses & self.undefined) | (sensitive & self.secret) != 0 {
             let (conditional, copied) = self.check(number, flow)?;
             (tainted, kept) = (tainted | conditional, copied);
