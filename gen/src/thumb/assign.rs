@@ -38,6 +38,11 @@ impl Slots {
         Slots { fp, busy_fp: 0, busy_frame: 0, used_fp: 0, frame_words: 0, frame_base, last: None }
     }
 
+    /// Single-precision registers that may be used and never were.
+    pub fn unused_fp(&self) -> u32 {
+        self.fp & !self.used_fp
+    }
+
     /// A free slot: the neighbour of the one before if `second`, one with a free neighbour if `more` are wanted at once
     /// (two words can move together), else one that leaves no pair broken.
     pub fn take(&mut self, second: bool, more: bool) -> Slot {

@@ -214,7 +214,7 @@ pub fn finish(
         chunk.code = pair_moves(std::mem::take(&mut chunk.code));
     }
     let used = written(chunks.iter().flat_map(|c| &c.code).map(|p| &p.inst));
-    let free_fp = if target.has_fpu() { 0xffff & !slots.used_fp } else { 0 };
+    let free_fp = slots.unused_fp();
     let frame = Frame::new(used, slots.frame_base + 4 * slots.frame_words, free_fp);
     let (local, pushed) = (frame.local, frame.pushed);
     if let Some(first) = chunks.first_mut() {

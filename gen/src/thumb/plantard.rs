@@ -27,11 +27,11 @@ pub fn inverse(modulus: u32) -> u32 {
 
 /// The word that stands for a factor.
 pub fn word(modulus: u32, factor: u32) -> u32 {
-    centred(modulus, factor).cast_unsigned().wrapping_mul(inverse(modulus))
+    half(modulus, factor).cast_unsigned().wrapping_mul(inverse(modulus))
 }
 
-/// B.
-fn centred(modulus: u32, factor: u32) -> i32 {
+/// B, which 16 bits hold.
+pub fn half(modulus: u32, factor: u32) -> i32 {
     let q = i64::from(modulus);
     let scaled = (-(i64::from(factor) << 32)).rem_euclid(q);
     (if 2 * scaled > q { scaled - q } else { scaled }) as i32

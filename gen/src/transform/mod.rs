@@ -6,6 +6,7 @@
 
 pub mod bounds;
 pub mod passes;
+pub mod short;
 
 pub use passes::{Block, Op, Pass, passes};
 

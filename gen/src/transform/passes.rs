@@ -90,22 +90,22 @@ impl Pass {
 }
 
 /// Collects the operations of a block.
-struct Writer {
-    block: Block,
+pub(super) struct Writer {
+    pub(super) block: Block,
 }
 
 impl Writer {
-    fn new(rows: usize) -> Writer {
+    pub(super) fn new(rows: usize) -> Writer {
         Writer { block: Block { rows, ops: Vec::new(), results: (0..rows).collect() } }
     }
 
-    fn op(&mut self, op: Op) -> usize {
+    pub(super) fn op(&mut self, op: Op) -> usize {
         self.block.ops.push(op);
         self.block.rows + self.block.ops.len() - 1
     }
 
     /// A forward butterfly between two rows.
-    fn two(&mut self, [a, b]: [usize; 2], factor: usize) {
+    pub(super) fn two(&mut self, [a, b]: [usize; 2], factor: usize) {
         let [x, y] = [a, b].map(|row| self.block.results[row]);
         let turned = self.op(Op::Mul(vec![(factor, y)]));
         self.block.results[b] = self.op(Op::Sub(x, turned));
@@ -156,8 +156,15 @@ impl Writer {
         }
     }
 
+    /// Rows become their sum and their difference.
+    pub(super) fn differ(&mut self, [a, b]: [usize; 2]) {
+        let [x, y] = [a, b].map(|row| self.block.results[row]);
+        self.block.results[b] = self.op(Op::Sub(x, y));
+        self.block.results[a] = self.op(Op::Add(x, y));
+    }
+
     /// Multiplies a row.
-    fn scale(&mut self, row: usize, factor: usize) {
+    pub(super) fn scale(&mut self, row: usize, factor: usize) {
         self.block.results[row] = self.op(Op::Mul(vec![(factor, self.block.results[row])]));
     }
 }
@@ -184,12 +191,13 @@ pub fn passes(t: &Transform) -> Vec<Pass> {
     }
 }
 
-fn titled(first: u32, last: u32, t: &Transform) -> String {
+pub(super) fn titled(first: u32, last: u32, t: &Transform) -> String {
     // The standards count neither way; here the first layer done is 1.
-    match t.direction {
-        Direction::Forward => format!("layers {} to {}", first + 1, last + 1),
-        Direction::Inverse => format!("layers {} to {}", t.layers - last, t.layers - first),
-    }
+    let (from, to) = match t.direction {
+        Direction::Forward => (first + 1, last + 1),
+        Direction::Inverse => (t.layers - last, t.layers - first),
+    };
+    if from == to { format!("layer {from}") } else { format!("layers {from} to {to}") }
 }
 
 fn pair(t: &Transform, layer: u32) -> Pass {

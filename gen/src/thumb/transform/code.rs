@@ -48,8 +48,6 @@ pub enum Factor {
 /// Registers with a fixed meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixed {
-    /// Where in the polynomial.
-    pub poly: Reg,
     /// Where in the table of factors, if that is wanted in a register.
     pub table: Reg,
     /// The modulus in the lower half; the upper half counts loops.
@@ -58,13 +56,22 @@ pub struct Fixed {
     pub rounding: Reg,
 }
 
+/// Where a row is: so many bytes from where a register points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The register.
+    pub base: Reg,
+    /// Bytes.
+    pub offset: i32,
+}
+
 /// A column: what is done, and where.
 #[derive(Clone, Debug)]
 pub struct Column<'a> {
     /// What is done.
     pub block: &'a Block,
-    /// The offset of each row in bytes.
-    pub rows: Vec<i32>,
+    /// Where each row is.
+    pub rows: Vec<Place>,
     /// Where its factors are.
     pub factors: Vec<Factor>,
 }
@@ -97,13 +104,15 @@ impl Item {
     }
 }
 
-/// The code of some columns, one after the other. With the last store the address of the polynomial moves by `step.0` bytes, with the last load
-/// of a factor that of the table by `step.1`.
+/// The code of some columns, one after the other. With the last store through each register that points to rows it moves by `step.0` bytes, with
+/// the last load of a factor that of the table by `step.1`.
 pub struct Body<'a> {
     pub lanes: Lanes,
     pub fixed: Fixed,
     pub columns: Vec<Column<'a>>,
     pub step: (i32, i32),
+    /// If the table holds halfwords: the register that makes words of them, by multiplication.
+    pub reciprocal: Option<Reg>,
     pub slots: &'a Slots,
     pub pool: Pool,
 }
@@ -116,7 +125,7 @@ impl Body<'_> {
         let mut items: Vec<Item> = (0..self.columns.len()).flat_map(|c| self.lazy(c)).collect();
         self.hoist(&mut items, hoist);
         if !self.ends_where_it_moves(&items) {
-            return Err(refuse("the last row that is stored, or the last factor, is not where its register points"));
+            return Err(refuse("a last row that is stored, or the last factor, is not where its register points"));
         }
         let code = allocate(&self.emit(&items), &self.pool)
             .ok_or_else(|| refuse("there are too few registers for a column"))?;
@@ -160,15 +169,27 @@ impl Body<'_> {
 
     /// True if with the last store and the last load of a factor the registers move on from right there.
     fn ends_where_it_moves(&self, items: &[Item]) -> bool {
-        let stored = items.iter().rev().find_map(|item| match *item {
-            Item::Store(c, row) => Some(self.columns[c].rows[row]),
-            _ => None,
-        });
+        let stored = (0..items.len()).filter(|&i| self.stores_last(items, i)).filter_map(|i| self.stored(items[i]));
+        let mut stored = stored.map(|place| place.offset);
         let loaded = items.iter().rev().find_map(|item| match *item {
             Item::Factor(c, k) => Some(self.columns[c].factors[k]),
             _ => None,
         });
-        stored == Some(0) && matches!(loaded, None | Some(Factor::Table(0)))
+        stored.all(|offset| offset == 0) && matches!(loaded, None | Some(Factor::Table(0)))
+    }
+
+    /// Where an item stores.
+    fn stored(&self, item: Item) -> Option<Place> {
+        match item {
+            Item::Store(c, row) => Some(self.columns[c].rows[row]),
+            _ => None,
+        }
+    }
+
+    /// True if an item is the last that stores through its register.
+    fn stores_last(&self, items: &[Item], at: usize) -> bool {
+        let base = |item: &Item| self.stored(*item).map(|place| place.base);
+        base(&items[at]).is_some() && items[at + 1..].iter().all(|item| base(item) != base(&items[at]))
     }
 
     /// Everything as late as possible.
@@ -196,15 +217,13 @@ impl Body<'_> {
 
     fn emit(&self, items: &[Item]) -> Vec<Inst<V>> {
         let mut e = Emit { body: self, code: Vec::new(), next: 16, at: BTreeMap::new() };
-        let last = |wanted: fn(&Item) -> bool| items.iter().rposition(wanted);
-        let last_store = last(|item| matches!(item, Item::Store(..)));
-        let last_factor = last(|item| matches!(item, Item::Factor(..)));
+        let last_factor = items.iter().rposition(|item| matches!(item, Item::Factor(..)));
         for (i, item) in items.iter().enumerate() {
             match *item {
                 Item::Row(c, row) => e.row(c, row),
                 Item::Factor(c, k) => e.factor(c, k, last_factor == Some(i)),
                 Item::Do(c, op) => e.operation(c, op),
-                Item::Store(c, row) => e.store(c, row, last_store == Some(i)),
+                Item::Store(c, row) => e.store(c, row, self.stores_last(items, i)),
             }
         }
         e.code
@@ -216,6 +235,7 @@ impl Body<'_> {
 enum Key {
     Value(usize, usize),
     Factor(usize, usize),
+    Word(usize, usize),
 }
 
 /// Writes instructions.
@@ -251,8 +271,8 @@ impl Emit<'_> {
     fn row(&mut self, c: usize, row: usize) {
         let op = if self.body.lanes == Lanes::One { Row::LdrshImm } else { Row::LdrImm };
         let d = self.fresh();
-        let (n, imm) = (v(self.body.fixed.poly), self.body.columns[c].rows[row]);
-        self.push(Inst { d, n, imm, ..Inst::new(op) });
+        let Place { base, offset: imm } = self.body.columns[c].rows[row];
+        self.push(Inst { d, n: v(base), imm, ..Inst::new(op) });
         self.at.insert(Key::Value(c, row), d);
     }
 
@@ -260,7 +280,8 @@ impl Emit<'_> {
         let Factor::Table(offset) = self.body.columns[c].factors[k] else { return };
         let d = self.fresh();
         let (imm, mode) = if last { (self.body.step.1, Mode::PostIndex) } else { (offset, Mode::Offset) };
-        self.push(Inst { d, n: v(self.body.fixed.table), imm, mode, ..Inst::new(Row::LdrImm) });
+        let load = if self.body.reciprocal.is_some() { Row::LdrshImm } else { Row::LdrImm };
+        self.push(Inst { d, n: v(self.body.fixed.table), imm, mode, ..Inst::new(load) });
         self.at.insert(Key::Factor(c, k), d);
     }
 
@@ -268,8 +289,9 @@ impl Emit<'_> {
         let op = if self.body.lanes == Lanes::One { Row::StrhImm } else { Row::StrImm };
         let column = &self.body.columns[c];
         let d = self.at[&Key::Value(c, column.block.results[row])];
-        let (imm, mode) = if last { (self.body.step.0, Mode::PostIndex) } else { (column.rows[row], Mode::Offset) };
-        self.push(Inst { d, n: v(self.body.fixed.poly), imm, mode, ..Inst::new(op) });
+        let Place { base, offset } = column.rows[row];
+        let (imm, mode) = if last { (self.body.step.0, Mode::PostIndex) } else { (offset, Mode::Offset) };
+        self.push(Inst { d, n: v(base), imm, mode, ..Inst::new(op) });
     }
 
     fn operation(&mut self, c: usize, i: usize) {
@@ -307,7 +329,7 @@ impl Emit<'_> {
     fn factor_register(&mut self, c: usize, k: usize) -> V {
         match self.body.columns[c].factors[k] {
             Factor::Register(reg) => v(reg),
-            Factor::Table(_) => self.at[&Key::Factor(c, k)],
+            Factor::Table(_) => self.word(c, k),
             Factor::Slot(slot) => {
                 let d = self.fresh();
                 let load = self.body.slots.load(slot, Reg(0)).map(|_, class, _, reg| match (class, slot) {
@@ -316,6 +338,20 @@ impl Emit<'_> {
                     _ => d,
                 });
                 self.push(load)
+            }
+        }
+    }
+
+    /// The word of a factor that has been loaded, made of its halfword when it is first wanted.
+    fn word(&mut self, c: usize, k: usize) -> V {
+        let loaded = self.at[&Key::Factor(c, k)];
+        match (self.at.get(&Key::Word(c, k)), self.body.reciprocal) {
+            (Some(&word), _) => word,
+            (None, None) => loaded,
+            (None, Some(reciprocal)) => {
+                let word = self.op(Row::Mul, loaded, v(reciprocal), V::default());
+                self.at.insert(Key::Word(c, k), word);
+                word
             }
         }
     }

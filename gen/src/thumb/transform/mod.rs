@@ -4,8 +4,11 @@
 //! block in registers; one whose blocks have a column for each register's worth of coefficients only loads them where they are wanted. Loops are
 //! counted in registers that hold something else as well: with the DSP extension in the upper half of the modulus's, since multiplications can
 //! take either half, and without it in that of what is added before a shift, which need not be exact.
+//!
+//! That is for speed; the looped shape is in [`small`].
 
 mod code;
+mod small;
 
 use super::V;
 use super::assign::{Placed, Slot, Slots};
@@ -17,12 +20,15 @@ use crate::compile::{CompileError, Trace};
 use crate::function::Function;
 use crate::ir::Kernel;
 use crate::target::{Abi, Shape, Target};
-use crate::transform::{COLUMNS, Pass, Transform, bounds, passes};
-use code::{Body, Column, Factor, Fixed, Hoist, Lanes};
+use crate::transform::{COLUMNS, Pass, Transform, bounds, passes, short};
+use code::{Body, Column, Factor, Fixed, Hoist, Lanes, Place};
 use isa::thumb::{Cond, Inst, Mode, Op as Row, Reg, Width, encode};
 use sim::cycles::{Core, Pipeline, Profile};
+use small::Small;
 
-const FIXED: Fixed = Fixed { poly: Reg(0), table: Reg(1), modulus: Reg(12), rounding: Reg(14) };
+/// Where in the polynomial.
+const POLY: Reg = Reg(0);
+const FIXED: Fixed = Fixed { table: Reg(1), modulus: Reg(12), rounding: Reg(14) };
 /// The factors of a block that are in registers all the time.
 const RESIDENT: [Reg; 5] = [Reg(7), Reg(8), Reg(9), Reg(10), Reg(11)];
 /// A register that is free between the columns.
@@ -39,15 +45,21 @@ pub fn compile(
     shape: Shape,
     trace: Trace<'_>,
 ) -> Result<Function, CompileError> {
-    let passes = passes(t);
-    check_bounds(t, &passes)?;
     let lanes = if target == Target::M3 { Lanes::One } else { Lanes::Two };
     let core = target.thumb_core().ok_or(CompileError::Target { target, abi: Abi::Aapcs })?;
-    let mut unit = Unit::new(t, (target, core), lanes, shape, passes);
-    let chunks = unit.chunks()?;
+    let (chunks, slots, table) = if shape == Shape::Looped && short::fits(t) {
+        let passes = short::passes(t, lanes.coefficients());
+        check_bounds(t, &passes)?;
+        Small::new(t, core, lanes, &passes).code()?
+    } else {
+        let passes = passes(t);
+        check_bounds(t, &passes)?;
+        let mut unit = Unit::new(t, (target, core), lanes, passes);
+        (unit.chunks()?, unit.slots, unit.table)
+    };
     trace("assign", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
-    let (_, function) = finish::finish(kernel, target, shape, chunks, unit.slots, trace)?;
-    Ok(Function { literals: unit.table, ..function })
+    let (_, function) = finish::finish(kernel, target, shape, chunks, slots, trace)?;
+    Ok(Function { literals: table, ..function })
 }
 
 /// Refuses what does not fit 16 bits or the stated bound, and sums of products that would not be reduced exactly.
@@ -80,7 +92,6 @@ struct Loops {
 struct Unit {
     core: Core,
     lanes: Lanes,
-    shape: Shape,
     passes: Vec<Pass>,
     size: usize,
     constants: [u32; 2],
@@ -141,7 +152,7 @@ fn placed(inst: Inst) -> Placed {
 }
 
 impl Unit {
-    fn new(t: &Transform, (target, core): (Target, Core), lanes: Lanes, shape: Shape, passes: Vec<Pass>) -> Unit {
+    fn new(t: &Transform, (target, core): (Target, Core), lanes: Lanes, passes: Vec<Pass>) -> Unit {
         let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, 0);
         let table_slot = slots.take(false, false);
         let mut fixed: Vec<(u32, Slot)> = Vec::new();
@@ -155,7 +166,6 @@ impl Unit {
         let mut unit = Unit {
             core,
             lanes,
-            shape,
             size: t.size as usize,
             constants: plantard::constants(t.modulus),
             table,
@@ -190,8 +200,7 @@ impl Unit {
         } else {
             (pass.factors.len(), 1)
         };
-        let wanted = if self.shape == Shape::Looped { 1 } else { most };
-        let each = wanted.min(all);
+        let each = most.min(all);
         Loops { each, count: all / each }
     }
 
@@ -210,7 +219,7 @@ impl Unit {
 
     /// Constants, and where the factors are.
     fn entry(&self) -> Vec<Placed> {
-        let Fixed { poly, table, modulus, rounding } = FIXED;
+        let Fixed { table, modulus, rounding } = FIXED;
         let mut code = vec![Inst { d: table, imm: -4 * self.table.len() as i32, ..Inst::new(Row::Adr) }];
         for (_, slot) in &self.fixed {
             code.push(Inst { mode: Mode::PostIndex, ..imm(Row::LdrImm, SPARE, table, 4) });
@@ -219,7 +228,7 @@ impl Unit {
         if let Some(slot) = self.end_slot {
             let wide = self.passes.iter().find(|pass| self.wide(pass) && pass.factors.len() > 1);
             let bias = wide.map_or(0, |pass| self.bias(pass));
-            code.push(imm(Row::AddwImm, SPARE, poly, 2 * self.size + bias));
+            code.push(imm(Row::AddwImm, SPARE, POLY, 2 * self.size + bias));
             code.push(self.slots.save(slot, SPARE));
         }
         code.push(Inst { d: modulus, imm: self.constants[0] as i32, ..Inst::new(Row::Movw) });
@@ -254,17 +263,18 @@ impl Unit {
             let slot = self.fixed.iter().find(|(factor, _)| *factor == pass.fixed[k]);
             Factor::Slot(slot.map_or(self.table_slot, |(_, slot)| *slot))
         };
+        let row_at = |at: usize| Place { base: POLY, offset: at as i32 - bias };
         let columns = self.offsets(pass).into_iter().map(|(form, block, offset)| {
             let place = |k: usize| 4 * (block * own + order.iter().position(|&o| o == k).unwrap_or(0)) as i32;
             let own_factor = |k: usize| if wide { Factor::Register(RESIDENT[k]) } else { Factor::Table(place(k)) };
             Column {
                 block: &pass.columns[form],
-                rows: (0..pass.rows()).map(|row| (offset + 2 * row * pass.stride) as i32 - bias).collect(),
+                rows: (0..pass.rows()).map(|row| row_at(offset + 2 * row * pass.stride)).collect(),
                 factors: (0..own).map(own_factor).chain((0..pass.fixed.len()).map(fixed)).collect(),
             }
         });
         let apart = if wide { self.lanes.bytes() } else { 2 * pass.rows() * pass.stride };
-        let taken = [FIXED.poly, FIXED.modulus, FIXED.rounding].into_iter();
+        let taken = [POLY, FIXED.modulus, FIXED.rounding].into_iter();
         let others = if wide { RESIDENT.to_vec() } else { vec![FIXED.table] };
         let taken: Vec<Reg> = taken.chain(others).collect();
         let body = Body {
@@ -272,29 +282,11 @@ impl Unit {
             fixed: FIXED,
             columns: columns.collect(),
             step: ((each * apart) as i32, (4 * own * each) as i32),
+            reciprocal: None,
             slots: &self.slots,
             pool: Pool((0..15).map(Reg).filter(|r| *r != Reg::SP && !taken.contains(r)).collect()),
         };
-        self.quicker([body.code(Hoist::Near), body.code(Hoist::Far)])
-    }
-
-    /// Of several forms of a loop's body, the one that takes fewer cycles.
-    fn quicker<const K: usize>(
-        &self,
-        forms: [Result<Vec<Placed>, CompileError>; K],
-    ) -> Result<Vec<Placed>, CompileError> {
-        let start = Start { pipeline: Pipeline::new(self.core, Profile::Ideal), address: 0, core: self.core };
-        let back = Inst { cond: Cond::Pl, imm: -4, ..Inst::new(Row::B) };
-        let mut best: Option<(u64, Vec<Placed>)> = None;
-        for form in forms {
-            let code = form?;
-            let ordered = schedule::schedule(code.clone(), start, Some(&back), false);
-            let cycles = finish::walk(&ordered, start, Some(&back)).pipeline.cycles();
-            if best.as_ref().is_none_or(|(least, _)| cycles < *least) {
-                best = Some((cycles, code));
-            }
-        }
-        Ok(best.map(|(_, code)| code).unwrap_or_default())
+        quicker(self.core, [body.code(Hoist::Near), body.code(Hoist::Far)])
     }
 
     /// Appends a pass; `at` is how far the polynomial's register is from its beginning, in bytes.
@@ -350,8 +342,8 @@ impl Unit {
         if let Some(slot) = self.end_slot.filter(|_| blocks > 1) {
             let tail = straight(chunks);
             tail.push(placed(self.slots.load(slot, SPARE)));
-            tail.push(placed(imm(Row::AddwImm, FIXED.poly, FIXED.poly, bytes - gone)));
-            tail.push(placed(Inst { n: FIXED.poly, m: SPARE, ..Inst::new(Row::CmpReg) }));
+            tail.push(placed(imm(Row::AddwImm, POLY, POLY, bytes - gone)));
+            tail.push(placed(Inst { n: POLY, m: SPARE, ..Inst::new(Row::CmpReg) }));
             *at = bias + 2 * self.size;
             // All of the pass is between the branch and where it leads.
             let first = chunks.iter().position(|c| c.label.as_ref() == Some(&outer)).unwrap_or(0);
@@ -365,10 +357,29 @@ impl Unit {
     }
 }
 
+/// Of several forms of a loop's body, the one that takes fewer cycles.
+fn quicker<const K: usize>(
+    core: Core,
+    forms: [Result<Vec<Placed>, CompileError>; K],
+) -> Result<Vec<Placed>, CompileError> {
+    let start = Start { pipeline: Pipeline::new(core, Profile::Ideal), address: 0, core };
+    let back = Inst { cond: Cond::Pl, imm: -4, ..Inst::new(Row::B) };
+    let mut best: Option<(u64, Vec<Placed>)> = None;
+    for form in forms {
+        let code = form?;
+        let ordered = schedule::schedule(code.clone(), start, Some(&back), false);
+        let cycles = finish::walk(&ordered, start, Some(&back)).pipeline.cycles();
+        if best.as_ref().is_none_or(|(least, _)| cycles < *least) {
+            best = Some((cycles, code));
+        }
+    }
+    Ok(best.map(|(_, code)| code).unwrap_or_default())
+}
+
 /// Moves the polynomial's register.
 fn moved(from: usize, to: usize) -> impl Iterator<Item = Inst> {
     let (row, by) = if to >= from { (Row::AddwImm, to - from) } else { (Row::SubwImm, from - to) };
-    (by > 0).then(|| imm(row, FIXED.poly, FIXED.poly, by)).into_iter()
+    (by > 0).then(|| imm(row, POLY, POLY, by)).into_iter()
 }
 
 fn straight(chunks: &mut [Chunk]) -> &mut Vec<Placed> {
