@@ -25,6 +25,8 @@ pub struct Slots {
     busy_frame: u64,
     /// Every single-precision register that was used.
     pub used_fp: u32,
+    /// Those of them that were taken apart from others: no move of two words shall have one of these and one of the others.
+    pub apart_fp: u32,
     /// Words of frame in use at most.
     pub frame_words: u32,
     /// Bytes from sp to the first of them.
@@ -35,7 +37,7 @@ pub struct Slots {
 impl Slots {
     /// Slots in the single-precision registers of mask `fp` first, then in the frame from `frame_base` on.
     pub fn new(fp: u32, frame_base: u32) -> Slots {
-        Slots { fp, busy_fp: 0, busy_frame: 0, used_fp: 0, frame_words: 0, frame_base, last: None }
+        Slots { fp, busy_fp: 0, busy_frame: 0, used_fp: 0, apart_fp: 0, frame_words: 0, frame_base, last: None }
     }
 
     /// Single-precision registers that may be used and never were.
@@ -60,7 +62,14 @@ impl Slots {
     /// A free slot whose neighbours are taken last.
     pub fn take_apart(&mut self) -> Slot {
         let free = self.fp & !self.busy_fp;
-        self.occupy(free.checked_ilog2())
+        let fp = free.checked_ilog2();
+        self.apart_fp |= fp.map_or(0, |s| 1 << s);
+        self.occupy(fp)
+    }
+
+    /// A free word of the frame.
+    pub fn take_frame(&mut self) -> Slot {
+        self.occupy(None)
     }
 
     fn occupy(&mut self, fp: Option<u32>) -> Slot {
@@ -83,9 +92,18 @@ impl Slots {
 
     /// A free slot, rather none of these.
     pub fn take_beside(&mut self, others: &[Slot]) -> Slot {
-        let free = self.fp & !self.busy_fp;
-        let beside = (0..32u8).find(|&s| free >> s & 1 == 1 && !others.contains(&Slot::Fp(s)));
-        self.occupy(beside.map(u32::from).or((0..32).find(|&s| free >> s & 1 == 1)))
+        let free = |s: &u8| (self.fp & !self.busy_fp) >> s & 1 == 1;
+        let beside = (0..32u8).find(|s| free(s) && !others.contains(&Slot::Fp(*s)));
+        match beside.or((0..32).find(free)) {
+            Some(s) => self.occupy(Some(u32::from(s))),
+            None => {
+                let word = (0..64).find(|&w| self.busy_frame >> w & 1 == 0 && !others.contains(&Slot::Frame(w)));
+                let slot = Slot::Frame(word.unwrap_or(self.busy_frame.trailing_ones()));
+                self.hold(slot);
+                self.last = Some(slot);
+                slot
+            }
+        }
     }
 
     /// Takes this slot.

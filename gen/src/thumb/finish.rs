@@ -127,12 +127,15 @@ fn plain(insts: Vec<Inst>) -> impl Iterator<Item = Placed> {
     insts.into_iter().map(|inst| Placed { inst, title: String::new() })
 }
 
-/// Neighbouring moves between core and single-precision registers become moves of two: half the bytes.
-pub fn pair_moves(code: Vec<Placed>) -> Vec<Placed> {
+/// Neighbouring moves between core and single-precision registers become moves of two: half the bytes. No pair has one of the single-precision
+/// registers of mask `apart` and one of the others.
+pub fn pair_moves(code: Vec<Placed>, apart: u32) -> Vec<Placed> {
     let mut paired: Vec<Placed> = Vec::new();
     for placed in code {
         let merged = match paired.last().map(|p| p.inst) {
-            Some(before) if placed.title.is_empty() => merge(&before, &placed.inst),
+            Some(before) if placed.title.is_empty() => {
+                merge(&before, &placed.inst).filter(|inst| together(inst, apart))
+            }
             _ => None,
         };
         match (merged, paired.last_mut()) {
@@ -141,6 +144,12 @@ pub fn pair_moves(code: Vec<Placed>) -> Vec<Placed> {
         }
     }
     paired
+}
+
+fn together(pair: &Inst, apart: u32) -> bool {
+    let effects = pair.effects();
+    let moved = effects.fp_reads | effects.fp_writes;
+    moved & apart == 0 || moved & !apart == 0
 }
 
 fn merge(first: &Inst, second: &Inst) -> Option<Inst> {
@@ -211,7 +220,7 @@ pub fn finish(
     trace: Trace<'_>,
 ) -> Result<Rated, CompileError> {
     for chunk in &mut chunks {
-        chunk.code = pair_moves(std::mem::take(&mut chunk.code));
+        chunk.code = pair_moves(std::mem::take(&mut chunk.code), slots.apart_fp);
     }
     let used = written(chunks.iter().flat_map(|c| &c.code).map(|p| &p.inst));
     let free_fp = slots.unused_fp();

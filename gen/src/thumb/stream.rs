@@ -207,7 +207,7 @@ fn chunk(label: Option<&str>, title: &str, insts: Vec<Inst>, branch: Option<(Con
 /// The chunks of the whole function, in order.
 fn around(mut core: Vec<Chunk>, l: &Layout, slots: &Slots, target: Target) -> Result<(u64, Vec<Chunk>), CompileError> {
     for c in &mut core {
-        c.code = finish::pair_moves(std::mem::take(&mut c.code));
+        c.code = finish::pair_moves(std::mem::take(&mut c.code), slots.apart_fp);
     }
     if let Some(first) = core.first_mut() {
         first.label = Some("block".to_owned());

@@ -104,7 +104,7 @@ fn loop_counter() {
 
 #[test]
 fn faults_in_order() {
-    let code = pair_moves(placed(&unit(Target::M3, Shape::Unrolled), Target::M3).0.remove(0).code);
+    let code = pair_moves(placed(&unit(Target::M3, Shape::Unrolled), Target::M3).0.remove(0).code, 0);
     assert_eq!(named(scheduled(&code, &code, true)), None);
     let depends = |i: &usize| {
         let (first, second) = (code[*i].inst.effects(), code[i + 1].inst.effects());

@@ -29,8 +29,7 @@ pub struct Homes {
 impl Homes {
     /// Places for the words of a block: one array if that will do.
     pub fn new(block: &Block, in_place: InPlace, word: &dyn Fn(Var) -> Option<u32>) -> Homes {
-        let entries: BTreeMap<usize, Home> =
-            (0..).zip(&block.defs).filter_map(|(v, def)| Some((v, entry(def, word)?))).collect();
+        let entries = entries(block, word);
         one_array(block, in_place, entries.clone()).unwrap_or_else(|| two_arrays(block, in_place, entries))
     }
 
@@ -38,6 +37,11 @@ impl Homes {
     pub fn two(&self) -> bool {
         self.of.values().any(|home| home.array == 1)
     }
+}
+
+/// The places of the words that there are at first.
+pub fn entries(block: &Block, word: &dyn Fn(Var) -> Option<u32>) -> BTreeMap<usize, Home> {
+    (0..).zip(&block.defs).filter_map(|(v, def)| Some((v, entry(def, word)?))).collect()
 }
 
 fn entry(def: &Def, word: &dyn Fn(Var) -> Option<u32>) -> Option<Home> {
@@ -49,21 +53,28 @@ fn entry(def: &Def, word: &dyn Fn(Var) -> Option<u32>) -> Option<Home> {
 
 /// `None` if a word is not where it was at the end.
 fn one_array(block: &Block, in_place: InPlace, mut of: BTreeMap<usize, Home>) -> Option<Homes> {
-    let word_of: BTreeMap<usize, u32> = block.renewed.iter().map(|r| (r.value, r.word)).collect();
     // Values are made in order, so that the words a step reads have their places when the step is reached.
-    let mut column: BTreeMap<usize, u32> = of.iter().map(|(&v, home)| (v, in_place.column(home.word))).collect();
-    column.extend(word_of.iter().map(|(&v, &word)| (v, in_place.column(word))));
-    for step in &block.steps {
-        let read: Vec<usize> =
-            block.defs[step.values.clone()].iter().flat_map(Def::operands).map(|o| o.value).collect();
-        for v in step.values.clone().filter(|v| word_of.contains_key(v)) {
-            let mut old = read.iter().filter(|r| !step.values.contains(r) || matches!(block.defs[**r], Def::Entry(_)));
-            let home = *of.get(old.find(|r| column.get(r) == column.get(&v))?)?;
-            of.insert(v, home);
-        }
+    for (v, old) in replaced(block, in_place, &of) {
+        let home = *of.get(&old?)?;
+        of.insert(v, home);
     }
     let last: BTreeMap<u32, usize> = block.renewed.iter().map(|r| (r.word, r.value)).collect();
     last.iter().all(|(word, v)| of[v].word == *word).then_some(Homes { of, crossed: false })
+}
+
+/// The new words of a block, in order, each with the one whose place it can take: that of its column which its step reads.
+pub fn replaced(block: &Block, in_place: InPlace, of: &BTreeMap<usize, Home>) -> Vec<(usize, Option<usize>)> {
+    let mut column: BTreeMap<usize, u32> = of.iter().map(|(&v, home)| (v, in_place.column(home.word))).collect();
+    column.extend(block.renewed.iter().map(|r| (r.value, in_place.column(r.word))));
+    let mut pairs = Vec::new();
+    for step in &block.steps {
+        let read = || block.defs[step.values.clone()].iter().flat_map(Def::operands).map(|o| o.value);
+        for v in step.values.clone().filter(|v| block.renewed.iter().any(|r| r.value == *v)) {
+            let mut old = read().filter(|r| !step.values.contains(r) || matches!(block.defs[*r], Def::Entry(_)));
+            pairs.push((v, old.find(|r| column.get(r) == column.get(&v))));
+        }
+    }
+    pairs
 }
 
 fn two_arrays(block: &Block, in_place: InPlace, mut of: BTreeMap<usize, Home>) -> Homes {

@@ -3,9 +3,14 @@
 //! Every value is made once, so that the order of steps and the places of words are free; see each pass.
 
 mod homes;
+pub mod order;
+mod pieces;
 mod registers;
 mod rotate;
+#[cfg(test)]
+mod tests;
 mod values;
+mod walk;
 
 use super::assign::{Placed, Slots};
 use super::check::{self, Reference};
@@ -20,15 +25,12 @@ use crate::target::{Shape, Target};
 use crate::unroll::{self, Shaped};
 use homes::{Home, Homes};
 use isa::thumb::{Cond, Inst, Op as Row, Reg};
-use registers::{ARRAYS, Segment, Taste, Wait};
+use pieces::{Piece, Surroundings};
+use registers::{ARRAYS, Act, Segment, Wait};
 use rotate::Rotated;
 use std::collections::{BTreeMap, BTreeSet};
 use values::{Block, Def};
-
-/// What a value's eviction is worth if it costs a store: all are tried.
-const DIRTY: [usize; 7] = [0, 8, 15, 30, 45, 60, 100];
-/// Registers that are left alone when words are loaded ahead: all are tried.
-const RESERVE: [usize; 3] = [1, 2, 3];
+use walk::{Lines, Walk, untitled};
 
 /// How often variables wait anew in the registers in which they were at the end of the loop before.
 const WAITS: usize = 3;
@@ -49,7 +51,7 @@ pub fn compile(
     trace("rotations that remain", unit.rotated.iter().map(rotations).collect::<Vec<_>>().join(", "));
     trace("fold", finish::virtual_listing(kernel, &folded));
     let reference = Reference::new(kernel, &folded, &shaped.inputs, &[], &unit.table)?;
-    let (chunks, slots) = unit.best(target)?;
+    let (chunks, slots) = unit.best(target, &unit.pieces(in_place, target)?)?;
     let (_, function) = finish::finish(kernel, target, shape, chunks, slots, trace)?;
     let function = Function { literals: unit.table, ..function };
     reference.finished(&function)?;
@@ -58,17 +60,24 @@ pub fn compile(
 
 /// A kernel by its values.
 struct Unit {
+    /// What is before, in and after the repetitions, each by itself.
+    parts: Vec<Block>,
+    /// The same in its shape.
     blocks: Vec<Block>,
     homes: Vec<Homes>,
     rotated: Vec<Rotated>,
     /// Variables that go from block to block and are no words of the array.
     carried: Vec<Var>,
+    /// Those of them that are in registers meanwhile.
+    resting: BTreeSet<Var>,
     /// Each word's variable.
     words: Vec<Var>,
     /// The address of the next constants, and of their end.
     pointers: [Var; 2],
     /// All constants, in the order in which they are wanted.
     table: Vec<u32>,
+    /// Bytes of constants for one pass of each block.
+    rows: Vec<i32>,
 }
 
 fn unfit(what: &str) -> CompileError {
@@ -79,8 +88,12 @@ impl Unit {
     fn new(kernel: &Kernel, in_place: InPlace, shaped: &Shaped) -> Result<Unit, CompileError> {
         let words: Vec<Var> = shaped.inputs.iter().map(|(var, _)| *var).collect();
         let word = |var: Var| words.iter().position(|w| *w == var).map(|k| k as u32);
-        let blocks: Option<Vec<Block>> = shaped.segments.iter().map(|segment| Block::new(segment, &word)).collect();
-        let blocks = blocks.ok_or_else(|| unfit("an operation that a kernel in place cannot have"))?;
+        let blocks = |shaped: &Shaped| {
+            let blocks: Option<Vec<Block>> = shaped.segments.iter().map(|segment| Block::new(segment, &word)).collect();
+            blocks.ok_or_else(|| unfit("an operation that a kernel in place cannot have"))
+        };
+        let parts = blocks(&unroll::unroll(&kernel.body, Shape::Looped)?)?;
+        let blocks = blocks(shaped)?;
         let entries = |b: &Block| {
             b.defs.iter().filter_map(|d| if let Def::Entry(v) = d { Some(*v) } else { None }).collect::<BTreeSet<_>>()
         };
@@ -91,6 +104,8 @@ impl Unit {
             .into_iter()
             .filter(|v| word(*v).is_none())
             .collect();
+        let repeated = parts.iter().max_by_key(|block| block.count);
+        let resting = repeated.map(|block| pieces::resting(block, &carried)).unwrap_or_default();
         let homes: Vec<Homes> = blocks.iter().map(|block| Homes::new(block, in_place, &word)).collect();
         let mut vars = kernel.vars.len() as u16;
         let pointers = [Var(vars), Var(vars + 1)];
@@ -113,64 +128,124 @@ impl Unit {
                 );
             }
         }
-        let mut unit = Unit { blocks, homes, rotated, carried, words, pointers, table };
-        unit.count(shaped);
-        Ok(unit)
+        let rows = shaped.segments.iter().map(|s| s.constants.first().map_or(0, |row| 4 * row.len() as i32)).collect();
+        Ok(Unit { parts, blocks, homes, rotated, carried, resting, words, pointers, table, rows })
     }
 
-    /// The address of the constants is taken at the start, and goes on after each repetition until it is at their end.
-    fn count(&mut self, shaped: &Shaped) {
+    /// The address of the constants and that of their end, which are taken at the start.
+    fn addresses(&self) -> Vec<Inst<V>> {
         let [at, end] = self.pointers.map(V::of);
-        let group = |title: &str, insts| Group { title: title.to_owned(), insts, touches: Vec::new() };
         let bytes = 4 * self.table.len() as i32;
-        let start = [
+        vec![
             Inst { d: at, imm: -bytes, ..Inst::new(Row::Adr) },
             Inst { d: end, n: at, imm: bytes, ..Inst::new(Row::AddImm) },
-        ];
-        self.rotated[0].groups.insert(0, group("", start.into()));
-        for (i, segment) in shaped.segments.iter().enumerate().filter(|(_, s)| s.count > 1) {
-            let row = segment.constants.first().map_or(0, |row| 4 * row.len() as i32);
-            let next = Inst { d: at, n: at, imm: row, ..Inst::new(Row::AddImm) };
-            let compare = Inst { n: at, m: end, ..Inst::new(Row::CmpReg) };
-            self.rotated[i].groups.push(group("next constants", vec![next, compare]));
-        }
+        ]
+    }
+
+    /// After each repetition of a loop the address goes on, until it is at the end.
+    fn advance(&self, i: usize) -> Vec<Inst<V>> {
+        let [at, end] = self.pointers.map(V::of);
+        let next = Inst { d: at, n: at, imm: self.rows[i], ..Inst::new(Row::AddImm) };
+        vec![next, Inst { n: at, m: end, ..Inst::new(Row::CmpReg) }]
     }
 
     /// The code in the kernel's words: what every later form has to compute.
     fn folded(&self, kernel: &Kernel) -> Vec<Folded> {
         let mut all = Vec::new();
-        for (block, rotated) in self.blocks.iter().zip(&self.rotated) {
-            let mut groups = rotated.groups.clone();
+        let group = |title: &str, insts| Group { title: title.to_owned(), insts, touches: Vec::new() };
+        for (i, (block, rotated)) in self.blocks.iter().zip(&self.rotated).enumerate() {
+            let mut groups = rotated.groups(block);
+            if i == 0 {
+                groups.insert(0, group("", self.addresses()));
+            }
+            if block.count > 1 {
+                groups.push(group(NEXT, self.advance(i)));
+            }
             let copies = self.words.iter().chain(&self.carried).filter_map(|var| {
                 let value = rotated.var[block.ends.get(var)?.value];
                 (value != *var).then(|| Inst { d: V::of(*var), m: V::of(value), ..Inst::new(Row::MovReg) })
             });
-            groups.push(Group { title: String::new(), insts: copies.collect(), touches: Vec::new() });
+            groups.push(group("", copies.collect()));
             let store = |(var, place): &(Var, Place)| fold::memory(Row::StrImm, *var, *place);
-            groups.push(Group {
-                title: String::new(),
-                insts: block.stored.iter().map(store).collect(),
-                touches: Vec::new(),
-            });
+            groups.push(group("", block.stored.iter().map(store).collect()));
             all.push(Folded { count: block.count, groups });
         }
         debug_assert!(all.len() <= kernel.vars.len());
         all
     }
 
-    /// The fastest code found, not scheduled yet.
-    fn best(&self, target: Target) -> Result<(Vec<Chunk>, Slots), CompileError> {
-        let mut best: Option<(u64, Vec<Chunk>, Slots)> = None;
-        for (dirty, reserve) in DIRTY.into_iter().flat_map(|dirty| RESERVE.map(|reserve| (dirty, reserve))) {
-            let mut waits = BTreeMap::new();
-            for _ in 0..WAITS {
-                let (chunks, slots, rest) = self.place(target, Taste { dirty, reserve }, &waits);
-                let cycles = finish::estimate(&chunks, target)?;
-                if best.as_ref().is_none_or(|b| cycles < b.0) {
-                    best = Some((cycles, chunks, slots));
-                }
-                waits = rest;
+    /// The kernel's parts, each in an order that suits the core.
+    fn pieces(&self, in_place: InPlace, target: Target) -> Result<Vec<Piece>, CompileError> {
+        let word = |var: Var| self.word(var);
+        let around = self.around(in_place, target, &word);
+        self.parts.iter().map(|part| Piece::new(part.clone(), around)).collect()
+    }
+
+    fn around<'a>(
+        &'a self,
+        in_place: InPlace,
+        target: Target,
+        word: &'a dyn Fn(Var) -> Option<u32>,
+    ) -> Surroundings<'a> {
+        Surroundings {
+            in_place,
+            word,
+            carried: &self.carried,
+            resting: &self.resting,
+            fast_slots: target.has_fpu(),
+            registers: registers::registers(self.arrays()).count() as u32,
+        }
+    }
+
+    /// Which word of the array a variable stands for.
+    fn word(&self, var: Var) -> Option<u32> {
+        self.words.iter().position(|w| *w == var).map(|k| k as u32)
+    }
+
+    fn arrays(&self) -> usize {
+        if self.homes.iter().any(Homes::two) { 2 } else { 1 }
+    }
+
+    /// What is done in each block.
+    fn lines(&self, pieces: &[Piece]) -> Vec<Lines> {
+        let mut left: Vec<u32> = pieces.iter().map(|piece| piece.block.count).collect();
+        let mut all = Vec::new();
+        for (i, (block, rotated)) in self.blocks.iter().zip(&self.rotated).enumerate() {
+            let [at, end] = self.pointers;
+            let mut acts = Vec::new();
+            if i == 0 {
+                acts.extend(self.addresses().into_iter().map(Act::Run).chain([Act::Save(at), Act::Save(end)]));
             }
+            let mut lines = untitled(acts);
+            let mut walk = Walk::new(block, rotated, &self.carried, at);
+            walk.becomes.insert(at, at);
+            while walk.step < block.steps.len() {
+                let Some(k) = left.iter().position(|&left| left > 0) else { break };
+                walk.piece(&pieces[k], &mut lines);
+                left[k] -= block.count.min(left[k]);
+            }
+            if block.count > 1 {
+                let next = self.advance(i).into_iter().map(Act::Run);
+                lines.extend(untitled([Act::Load(at), Act::Load(end)].into_iter().chain(next).chain([Act::Save(at)])));
+            }
+            all.push(Lines { lines, becomes: walk.becomes });
+        }
+        all
+    }
+
+    /// The fastest code found, not scheduled yet.
+    fn best(&self, target: Target, pieces: &[Piece]) -> Result<(Vec<Chunk>, Slots), CompileError> {
+        let lines = self.lines(pieces);
+        let mut best: Option<(u64, Vec<Chunk>, Slots)> = None;
+        let mut waits: BTreeMap<Var, Reg> =
+            self.resting.iter().copied().zip(registers::registers(self.arrays())).collect();
+        for _ in 0..WAITS {
+            let (chunks, slots, rest) = self.place(target, &lines, &waits);
+            let cycles = finish::estimate(&chunks, target)?;
+            if best.as_ref().is_none_or(|b| cycles < b.0) {
+                best = Some((cycles, chunks, slots));
+            }
+            waits = rest;
         }
         best.map(|(_, chunks, slots)| (chunks, slots)).ok_or(PlanError::None.into())
     }
@@ -179,17 +254,19 @@ impl Unit {
     fn place(
         &self,
         target: Target,
-        taste: Taste,
+        lines: &[Lines],
         in_registers: &BTreeMap<Var, Reg>,
     ) -> (Vec<Chunk>, Slots, BTreeMap<Var, Reg>) {
-        let two = self.homes.iter().any(Homes::two);
+        let two = self.arrays() == 2;
         let array_bytes = 4 * self.words.len() as u32;
         let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, if two { array_bytes } else { 0 });
         let looping = self.blocks.iter().any(|b| b.count > 1);
-        let pointers = self.pointers.iter().take(if looping { 2 } else { 1 });
-        let mut waits: BTreeMap<Var, Wait> = pointers.map(|&v| (v, Wait::Slot(slots.take_apart()))).collect();
-        // Nobody is their neighbour, so that no move of two words has a public one and a secret one.
-        slots.take_apart();
+        // The address of the next constants is wanted often, that of their end once in a pass.
+        let [at, end] = self.pointers;
+        let mut waits = BTreeMap::from([(at, Wait::Slot(slots.take_apart()))]);
+        if looping {
+            waits.insert(end, Wait::Slot(slots.take_frame()));
+        }
         waits.extend(self.carried.iter().map(|v| match in_registers.get(v) {
             Some(&reg) => (*v, Wait::Reg(reg)),
             None => (*v, Wait::Slot(slots.take(false, false))),
@@ -197,10 +274,10 @@ impl Unit {
         let mut rest_in_loop = BTreeMap::new();
         let mut chunks: Vec<Chunk> = Vec::new();
         let mut before = BTreeMap::new();
-        for i in 0..self.blocks.len() {
+        for (i, lines) in lines.iter().enumerate() {
             let last = i + 1 == self.blocks.len();
             let after = if last { BTreeMap::new() } else { waits.clone() };
-            let (code, rest) = self.allocate(i, two, taste, (&before, &after), &mut slots);
+            let (code, rest) = self.allocate(i, lines, (&before, &after), &mut slots);
             before = after;
             let count = self.blocks[i].count;
             if count > 1 {
@@ -220,8 +297,7 @@ impl Unit {
     fn allocate(
         &self,
         i: usize,
-        two: bool,
-        taste: Taste,
+        Lines { lines, becomes }: &Lines,
         (before, after): (&BTreeMap<Var, Wait>, &BTreeMap<Var, Wait>),
         slots: &mut Slots,
     ) -> (Vec<Placed>, BTreeMap<Var, Reg>) {
@@ -229,8 +305,7 @@ impl Unit {
         let homes: BTreeMap<Var, Home> = self.homes[i].of.iter().map(|(&v, &home)| (rotated.var[v], home)).collect();
         let value = |var: &Var| block.ends.get(var).map_or(*var, |end| rotated.var[end.value]);
         let ends = after.keys().map(|var| (*var, value(var))).collect();
-        let arrays = if two { 2 } else { 1 };
-        let segment = Segment { groups: &rotated.groups, homes: &homes, ends: &ends, before, after, arrays, taste };
+        let segment = Segment { lines, homes: &homes, ends: &ends, before, after, becomes, arrays: self.arrays() };
         let (mut code, rest) = registers::allocate(&segment, slots);
         if self.homes[i].crossed {
             let held = |r: Reg| after.values().any(|w| *w == Wait::Reg(r));
@@ -243,3 +318,6 @@ impl Unit {
         (code, rest)
     }
 }
+
+/// The title of what is done at the end of a loop.
+const NEXT: &str = "next constants";

@@ -4,7 +4,7 @@
 //! is, whose pending rotation the result inherits. Only at the ends of a block words must stand plainly, so the choices, and the few rotations
 //! that remain, are made so that as few as possible remain.
 
-use super::values::{Block, Def, Operand};
+use super::values::{Block, Def, Operand, Step};
 use crate::compile::V;
 use crate::ir::Var;
 use crate::made::Made;
@@ -137,8 +137,8 @@ impl<'a> Search<'a> {
 /// A block in instructions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rotated {
-    /// A group for each step.
-    pub groups: Vec<Group>,
+    /// By value: the instructions that compute it.
+    pub insts: Vec<Vec<Inst<V>>>,
     /// The variable of each value.
     pub var: Vec<Var>,
     /// By the number of a constant: how far the one in the table is rotated left.
@@ -161,21 +161,25 @@ pub fn rotate(block: &Block, choices: &Choices, wanted: &[Var], vars: &mut u16, 
             }
         });
     }
-    let mut rotated = Rotated { groups: Vec::new(), var, constants: BTreeMap::new(), rotations: pending.rotated };
-    for step in &block.steps {
-        let mut insts = Vec::new();
-        // Constants are loaded first, together with words of the array.
-        let constant = |v: &usize| matches!(block.defs[*v], Def::Constant(_));
-        let (first, rest): (Vec<usize>, Vec<usize>) = step.values.clone().partition(constant);
-        for v in first.into_iter().chain(rest) {
-            rotated.value(&search, choices, &pending, v, table, &mut insts);
-        }
-        rotated.groups.push(Group { title: step.title.clone(), insts, touches: Vec::new() });
+    let mut rotated = Rotated { insts: Vec::new(), var, constants: BTreeMap::new(), rotations: pending.rotated };
+    for v in 0..block.defs.len() {
+        let insts = rotated.value(&search, choices, &pending, v, table);
+        rotated.insts.push(insts);
     }
     rotated
 }
 
 impl Rotated {
+    /// The block in its own order.
+    pub fn groups(&self, block: &Block) -> Vec<Group> {
+        let group = |step: &Step| Group {
+            title: step.title.clone(),
+            insts: self.insts[step.values.clone()].concat(),
+            touches: Vec::new(),
+        };
+        block.steps.iter().map(group).collect()
+    }
+
     fn value(
         &mut self,
         search: &Search<'_>,
@@ -183,8 +187,8 @@ impl Rotated {
         pending: &Pending,
         v: usize,
         table: Var,
-        insts: &mut Vec<Inst<V>>,
-    ) {
+    ) -> Vec<Inst<V>> {
+        let mut insts = Vec::new();
         let d = V::of(self.var[v]);
         let left = |o: Operand| (32 + pending.of[o.value] - o.rotl) % 32;
         let inst = |row, kept: Operand, other: Operand| {
@@ -210,5 +214,6 @@ impl Rotated {
         if pending.by[v] != 0 {
             insts.push(Inst { d, m: d, shift: Shift::ror(pending.by[v]), ..Inst::new(Row::RorImm) });
         }
+        insts
     }
 }

@@ -1,0 +1,165 @@
+//! Faults planted in what each pass makes: each is caught by a check that comes after it.
+
+use super::order::{Item, Problem};
+use super::*;
+use crate::check::testing::{Fault, named};
+use crate::kernels::keccak;
+use std::num::NonZeroU32;
+
+const TARGET: Target = Target::M4f;
+
+fn shape() -> Shape {
+    Shape::By(NonZeroU32::new(4).unwrap())
+}
+
+struct Sample {
+    kernel: Kernel,
+    in_place: InPlace,
+    shaped: Shaped,
+}
+
+impl Sample {
+    fn new() -> Sample {
+        let kernel = keccak::f1600();
+        let shaped = unroll::unroll(&kernel.body, shape()).unwrap();
+        Sample { in_place: kernel.in_place.unwrap(), kernel, shaped }
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::new(&self.kernel, self.in_place, &self.shaped).unwrap()
+    }
+
+    /// The problem of the repeated part, and an order for it.
+    fn order(&self) -> (Problem, Vec<Item>) {
+        let unit = self.unit();
+        let word = |var: Var| unit.word(var);
+        let problem = pieces::problem(&unit.parts[1], unit.around(self.in_place, TARGET, &word)).unwrap();
+        let items = order::order(&problem).unwrap();
+        (problem, items)
+    }
+
+    /// What the last check says to the code of `faulty` where it should compute what `right` does.
+    fn finished(&self, right: &Unit, faulty: &Unit, fault: fn(&mut Vec<Placed>)) -> Option<&'static str> {
+        let folded = right.folded(&self.kernel);
+        let reference = Reference::new(&self.kernel, &folded, &self.shaped.inputs, &[], &right.table).unwrap();
+        let (mut chunks, slots) = faulty.best(TARGET, &right.pieces(self.in_place, TARGET).unwrap()).unwrap();
+        fault(&mut chunks[1].code);
+        let (_, function) = finish::finish(&self.kernel, TARGET, shape(), chunks, slots, &mut |_, _| {}).unwrap();
+        named(reference.finished(&Function { literals: right.table.clone(), ..function }))
+    }
+}
+
+fn find<T>(all: &[T], what: impl Fn(&T) -> bool) -> usize {
+    all.iter().position(what).unwrap()
+}
+
+fn loads(item: &Item) -> bool {
+    matches!(item, Item::Load(_))
+}
+
+const IN_ORDER: [Fault<Vec<Item>>; 7] = [
+    ("a computation dropped", |items| _ = items.remove(find(items, |i| matches!(i, Item::Run(..))))),
+    ("a store dropped", |items| _ = items.remove(find(items, |i| matches!(i, Item::Store(..))))),
+    ("a save dropped", |items| _ = items.remove(find(items, |i| matches!(i, Item::Save(_))))),
+    ("a load dropped", |items| _ = items.remove(find(items, loads))),
+    ("a value used before it is computed", |items| {
+        let at = find(items, |i| matches!(i, Item::Run(..)));
+        items[at..].rotate_left(1);
+    }),
+    ("a word loaded after another one took its place", |items| {
+        let Item::Store(_, old) = items[find(items, |i| matches!(i, Item::Store(..)))] else { return };
+        let again = find(items, |i| matches!(i, Item::Store(..))) + 1;
+        items.insert(again, Item::Load(old));
+    }),
+    ("all words loaded at once", |items| items.sort_by_key(|item| !loads(item))),
+];
+
+#[test]
+fn faults_in_order() {
+    let (problem, items) = Sample::new().order();
+    assert_eq!(named(check::order(&problem, &items)), None);
+    assert_eq!(named(check::order(&Problem { registers: 9, ..problem.clone() }, &items)), Some("order"));
+    for (name, fault) in IN_ORDER {
+        let mut items = items.clone();
+        fault(&mut items);
+        assert_eq!(named(check::order(&problem, &items)), Some("order"), "{name}");
+    }
+}
+
+const IN_ROTATIONS: [Fault<Unit>; 4] = [
+    ("another rotation", |unit| {
+        let mut insts = unit.rotated[1].insts.iter_mut().flatten();
+        insts.find(|i| i.op == Row::EorReg && i.shift.amount != 0).unwrap().shift.amount ^= 1;
+    }),
+    ("a rotation that remains dropped", |unit| {
+        let insts = unit.rotated[1].insts.iter_mut().find(|insts| insts.len() == 2);
+        insts.unwrap().pop();
+    }),
+    ("operands exchanged", |unit| {
+        let bic = unit.rotated[1].insts.iter_mut().flatten().find(|i| i.op == Row::BicReg).unwrap();
+        (bic.n, bic.m) = (bic.m, bic.n);
+    }),
+    ("a constant not rotated", |unit| {
+        let at = unit.table.iter().position(|word| word.count_ones() == 3).unwrap();
+        unit.table[at] = unit.table[at].rotate_left(1);
+    }),
+];
+
+#[test]
+fn faults_in_rotations() {
+    let sample = Sample::new();
+    let folds = |unit: &Unit| named(check::fold(&sample.shaped, &unit.folded(&sample.kernel), &unit.table));
+    assert_eq!(folds(&sample.unit()), None);
+    for (name, fault) in IN_ROTATIONS {
+        let mut unit = sample.unit();
+        fault(&mut unit);
+        assert_eq!(folds(&unit), Some("fold"), "{name}");
+    }
+}
+
+fn last_words(unit: &Unit) -> [usize; 2] {
+    let renewed = &unit.blocks[1].renewed;
+    [renewed[renewed.len() - 1].value, renewed[renewed.len() - 2].value]
+}
+
+const IN_HOMES: [Fault<Unit>; 2] = [
+    ("words exchanged at the end", |unit| {
+        let [a, b] = last_words(unit);
+        let homes = &mut unit.homes[1].of;
+        let (first, second) = (homes[&a], homes[&b]);
+        homes.extend([(a, second), (b, first)]);
+    }),
+    ("two words in one place", |unit| {
+        let [a, b] = [0, 1].map(|k| unit.blocks[1].renewed[k].value);
+        let home = unit.homes[1].of[&a];
+        unit.homes[1].of.insert(b, home);
+    }),
+];
+
+const IN_REGISTERS: [Fault<Vec<Placed>>; 4] = [
+    ("another register", |code| {
+        let at = find(code, |p| p.inst.op == Row::EorReg && p.inst.m != p.inst.n);
+        code[at].inst.m = code[at].inst.n;
+    }),
+    ("another slot", |code| {
+        let at = find(code, |p| p.inst.op == Row::VmovRS);
+        code[at].inst.n.0 ^= 1;
+    }),
+    ("a save dropped", |code| _ = code.remove(find(code, |p| p.inst.op == Row::VmovSR))),
+    ("a store dropped", |code| _ = code.remove(find(code, |p| p.inst.op == Row::StrImm))),
+];
+
+#[test]
+fn faults_in_homes_and_registers() {
+    let sample = Sample::new();
+    let right = sample.unit();
+    assert_eq!(sample.finished(&right, &right, |_| {}), None);
+    for (name, fault) in IN_HOMES {
+        let mut faulty = sample.unit();
+        fault(&mut faulty);
+        assert_eq!(sample.finished(&right, &faulty, |_| {}), Some("finish"), "{name}");
+    }
+    for (name, fault) in IN_REGISTERS {
+        assert_eq!(sample.finished(&right, &right, fault), Some("finish"), "{name}");
+    }
+}
