@@ -1,13 +1,19 @@
 //! Generated functions as a backend of the portable ciphers: every call compiles what it needs, once, and runs it on the
 //! simulator. So the schemes of `kernels` and their published vectors can be tried on a core that is not there.
 
+use crate::cli::generator;
 use crate::compile::compile;
-use crate::kernels::chacha;
 use crate::target::{Abi, Shape, Target};
-use crate::verify::{Arg, Kernel, Ran, Runner, state_arg};
+use crate::verify::{Arg, Ran, Runner, state_arg};
+use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State, bytes_of};
 use kernels::cipher::inout::InOutBuf;
+use kernels::keccak::{Interleaved, KeccakBackend, interleaved};
+use kernels::mlkem::{Cached, MlKemBackend, Poly, Term};
+use kernels::mlkem_from;
 use kernels::params::chacha::{Counter, Rounds};
+use kernels::params::mlkem::N;
+use kernels::zeroize::Zeroize;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -22,7 +28,7 @@ pub struct SimulatedBackend {
     target: Target,
     abi: Abi,
     shape: Shape,
-    runners: Rc<RefCell<HashMap<Kernel, Runner>>>,
+    runners: Rc<RefCell<HashMap<String, Runner>>>,
 }
 
 impl SimulatedBackend {
@@ -31,39 +37,87 @@ impl SimulatedBackend {
         SimulatedBackend { target, abi, shape, runners: Rc::default() }
     }
 
-    fn run(&self, kernel: Kernel, args: &[Arg<'_>]) -> Ran {
+    fn run(&self, kernel: &str, args: &[Arg<'_>]) -> Ran {
         let mut runners = self.runners.borrow_mut();
-        let runner = runners.entry(kernel).or_insert_with(|| self.load(kernel));
-        runner.run(args).unwrap_or_else(|fault| panic!("{kernel:?}, {}, {}: {fault}", self.target, self.shape))
+        let runner = runners.entry(kernel.to_owned()).or_insert_with(|| self.load(kernel));
+        runner.run(args).unwrap_or_else(|fault| panic!("{kernel}, {}, {}: {fault}", self.target, self.shape))
     }
 
-    fn load(&self, kernel: Kernel) -> Runner {
-        let description = match kernel {
-            Kernel::Permute(rounds) => chacha::permute(rounds),
-            Kernel::Block(rounds) => chacha::block(rounds),
-            Kernel::Xor(rounds, counter) => chacha::xor(rounds, counter),
-        };
-        let function = compile(&description, self.target, self.abi, self.shape, &mut |_, _| {})
-            .unwrap_or_else(|error| panic!("{}, {}, {}: {error}", description.name, self.target, self.shape));
+    fn load(&self, kernel: &str) -> Runner {
+        let refuse = |error: String| -> ! { panic!("{kernel}, {}, {}: {error}", self.target, self.shape) };
+        let Some(Ok(description)) = generator::parse(kernel) else { refuse("there is no such kernel".into()) };
+        let shape = if self.shape == Shape::Unrolled { generator::info(&description).fast } else { self.shape };
+        let function = compile(&description, self.target, self.abi, shape, &mut |_, _| {});
+        let function = function.unwrap_or_else(|error| refuse(error.to_string()));
         Runner::new(&function).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    fn words(&self, kernel: Kernel, out: &mut State, input: &State) {
+    fn words(&self, kernel: &str, out: &mut State, input: &State) {
         let (before, input) = (bytes_of(out), bytes_of(input));
         let ran = self.run(kernel, &[Arg::Out { before: &before, offset: 0 }, Arg::input(&input, 0)]);
-        for (word, four) in out.iter_mut().zip(ran.out.as_chunks().0) {
-            *word = u32::from_le_bytes(*four);
-        }
+        read(out, &ran.out);
+    }
+
+    /// Runs a kernel on 256 coefficients, in place.
+    fn in_place(&self, kernel: &str, poly: &mut Poly) {
+        let ran = self.run(kernel, &[Arg::Out { before: &coefficients(&poly.0), offset: 0 }]);
+        read_coefficients(&mut poly.0, &ran.out);
+    }
+
+    /// The sum, reduced.
+    fn reduced<'a>(&self, kernel: &str, sum: &'a mut Sum) -> &'a mut Poly {
+        let wide = sum.bytes();
+        let ran = self.run(kernel, &[Arg::Out { before: &[0; 2 * N], offset: 0 }, Arg::input(&wide, 0)]);
+        read_coefficients(&mut sum.poly.0, &ran.out);
+        &mut sum.poly
+    }
+}
+
+/// Words from bytes.
+fn read(out: &mut [u32], bytes: &[u8]) {
+    out.iter_mut().zip(bytes.as_chunks().0).for_each(|(word, four)| *word = u32::from_le_bytes(*four));
+}
+
+fn coefficients(poly: &[i16]) -> Vec<u8> {
+    poly.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+fn read_coefficients(poly: &mut [i16], bytes: &[u8]) {
+    poly.iter_mut().zip(bytes.as_chunks().0).for_each(|(x, two)| *x = i16::from_le_bytes(*two));
+}
+
+/// A sum of products in full width, and the polynomial that it becomes.
+pub struct Sum {
+    wide: [u32; N],
+    poly: Poly,
+}
+
+impl Default for Sum {
+    fn default() -> Self {
+        Sum { wide: [0; N], poly: Poly::default() }
+    }
+}
+
+impl Zeroize for Sum {
+    fn zeroize(&mut self) {
+        self.wide.zeroize();
+        self.poly.zeroize();
+    }
+}
+
+impl Sum {
+    fn bytes(&self) -> Vec<u8> {
+        self.wide.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 }
 
 impl ChaChaBackend for SimulatedBackend {
     fn permute(&self, rounds: Rounds, out: &mut State, input: &State) {
-        self.words(Kernel::Permute(rounds), out, input);
+        self.words(&format!("chacha{rounds}_permute"), out, input);
     }
 
     fn block(&self, rounds: Rounds, out: &mut State, input: &State) {
-        self.words(Kernel::Block(rounds), out, input);
+        self.words(&format!("chacha{rounds}_block"), out, input);
     }
 
     fn xor(
@@ -82,8 +136,66 @@ impl ChaChaBackend for SimulatedBackend {
             Arg::Value(input.len() as u32),
             state_arg(counter, &state),
         ];
-        let ran = self.run(Kernel::Xor(rounds, counter), &args);
+        let suffix = if counter == Counter::Djb { "_djb" } else { "" };
+        let ran = self.run(&format!("chacha{rounds}_xor{suffix}"), &args);
         data.get_out().copy_from_slice(&ran.out);
         if ran.returned == 0 { Ok(()) } else { Err(CounterExhausted) }
+    }
+}
+
+impl KeccakBackend for SimulatedBackend {
+    type State = Interleaved;
+
+    fn permute(&self, state: &mut Interleaved) {
+        let before: Vec<u8> = state.0.iter().flat_map(|word| word.to_le_bytes()).collect();
+        read(&mut state.0, &self.run("keccak_f1600", &[Arg::Out { before: &before, offset: 0 }]).out);
+    }
+
+    fn xor_bytes(&self, state: &mut Interleaved, offset: usize, bytes: &[u8]) {
+        state.xor_bytes(offset, bytes, interleaved::xor_lanes);
+    }
+
+    fn copy_bytes(&self, state: &Interleaved, offset: usize, bytes: &mut [u8]) {
+        state.copy_bytes(offset, bytes, interleaved::copy_lanes);
+    }
+}
+
+impl MlKemBackend for SimulatedBackend {
+    type Operand = Cached;
+    type Sum = Sum;
+
+    mlkem_from! { Soft; encodings }
+
+    fn ntt(&self, poly: &mut Poly) {
+        self.in_place("kyber_ntt", poly);
+    }
+
+    fn prepare(&self, operand: &mut Cached) {
+        self.ntt(&mut operand.poly);
+        let poly = coefficients(&operand.poly.0);
+        let ran = self.run("kyber_mulcache", &[Arg::Out { before: &[0; N], offset: 0 }, Arg::input(&poly, 0)]);
+        read_coefficients(&mut operand.cache, &ran.out);
+    }
+
+    fn multiply(&self, term: Term, a: &Poly, b: &Cached, sum: &mut Sum) {
+        let kernel = match term {
+            Term::First => "kyber_basemul",
+            Term::Next => "kyber_basemul_acc",
+        };
+        let (before, a, cache) = (sum.bytes(), coefficients(&a.0), coefficients(&b.cache));
+        let b = coefficients(&b.poly.0);
+        let inputs = [&a, &b, &cache].map(|bytes| Arg::input(bytes, 0));
+        let [a, b, cache] = inputs;
+        read(&mut sum.wide, &self.run(kernel, &[Arg::Out { before: &before, offset: 0 }, a, b, cache]).out);
+    }
+
+    fn normalise<'a>(&self, sum: &'a mut Sum) -> &'a mut Poly {
+        self.reduced("kyber_reduce_plain", sum)
+    }
+
+    fn inverse<'a>(&self, sum: &'a mut Sum) -> &'a mut Poly {
+        let poly = self.reduced("kyber_reduce", sum);
+        self.in_place("kyber_invntt_sum", poly);
+        poly
     }
 }

@@ -36,3 +36,5 @@ pub mod testing;
 pub use backend::Soft;
 pub use cipher;
 pub use kem;
+/// What [`MlKemBackend`](mlkem::MlKemBackend) and [`KeccakBackend`](keccak::KeccakBackend) demand of a backend's types.
+pub use zeroize;

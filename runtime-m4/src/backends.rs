@@ -11,7 +11,8 @@ use kernels::mlkem::{Cached, MlKemBackend, Poly, Term, Xof};
 use kernels::params::chacha::{Counter, Rounds};
 #[allow(unused_imports)]
 use kernels::params::mlkem::{Bits, Eta, N, POLY_BYTES, SEED_BYTES};
-use zeroize::Zeroize;
+#[allow(unused_imports)]
+use kernels::zeroize::Zeroize;
 
 include!(concat!(env!("OUT_DIR"), "/backends.rs"));
 

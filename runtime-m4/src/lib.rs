@@ -57,6 +57,9 @@
 
 #![no_std]
 
+#[macro_use(mlkem_from)]
+extern crate kernels;
+
 #[macro_use]
 mod chacha;
 #[macro_use]

@@ -89,7 +89,7 @@ impl Source for Generator {
 }
 
 /// The kernel of this name: `None` if there is none and it is not of the form `chacha{R}_...`, an error if only R is bad.
-fn parse(name: &str) -> Option<Result<Kernel, String>> {
+pub(crate) fn parse(name: &str) -> Option<Result<Kernel, String>> {
     if let Some(kernel) = FIXED.iter().map(|kernel| kernel()).find(|kernel| kernel.name == name) {
         return Some(Ok(kernel));
     }
@@ -105,7 +105,7 @@ fn parse(name: &str) -> Option<Result<Kernel, String>> {
     Some(rounds.map(kernel).ok_or_else(bad))
 }
 
-fn info(kernel: &Kernel) -> KernelInfo {
+pub(crate) fn info(kernel: &Kernel) -> KernelInfo {
     let repeats = kernel.body.iter().find_map(|node| match node {
         Node::Repeat { count, .. } => Some(*count),
         Node::Inputs(_) | Node::Step { .. } => None,

@@ -2,7 +2,7 @@
 
 mod args;
 mod generate;
-mod generator;
+pub(crate) mod generator;
 mod report;
 mod select;
 

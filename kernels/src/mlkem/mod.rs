@@ -25,6 +25,7 @@
 mod backend;
 mod encodings;
 mod error;
+mod from;
 mod keys;
 #[cfg(feature = "kyber-90s")]
 mod nineties;
