@@ -8,10 +8,11 @@ use crate::verify::{Arg, Ran, Runner, state_arg};
 use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State, bytes_of};
 use kernels::cipher::inout::InOutBuf;
-use kernels::keccak::{Interleaved, KeccakBackend, interleaved};
+use kernels::keccak::{Interleaved, KeccakBackend};
 use kernels::mlkem::{Cached, MlKemBackend, Poly, Term};
 use kernels::mlkem_from;
 use kernels::params::chacha::{Counter, Rounds};
+use kernels::params::keccak::STATE_BYTES;
 use kernels::params::mlkem::N;
 use kernels::zeroize::Zeroize;
 use std::cell::RefCell;
@@ -76,6 +77,13 @@ impl SimulatedBackend {
 /// Words from bytes.
 fn read(out: &mut [u32], bytes: &[u8]) {
     out.iter_mut().zip(bytes.as_chunks().0).for_each(|(word, four)| *word = u32::from_le_bytes(*four));
+}
+
+/// Some words of a state, and zeroes for the others.
+fn state_bytes(words: &[u32]) -> Vec<u8> {
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.resize(STATE_BYTES, 0);
+    bytes
 }
 
 fn coefficients(poly: &[i16]) -> Vec<u8> {
@@ -147,16 +155,26 @@ impl KeccakBackend for SimulatedBackend {
     type State = Interleaved;
 
     fn permute(&self, state: &mut Interleaved) {
-        let before: Vec<u8> = state.0.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let before = state_bytes(&state.0);
         read(&mut state.0, &self.run("keccak_f1600", &[Arg::Out { before: &before, offset: 0 }]).out);
     }
 
     fn xor_bytes(&self, state: &mut Interleaved, offset: usize, bytes: &[u8]) {
-        state.xor_bytes(offset, bytes, interleaved::xor_lanes);
+        state.xor_bytes(offset, bytes, |words, bytes| {
+            let before = state_bytes(words);
+            let lanes = Arg::Value((bytes.len() / 8) as u32);
+            let args = [Arg::Out { before: &before, offset: 0 }, Arg::input(bytes, 0), lanes];
+            read(words, &self.run("keccak_xor_lanes", &args).out);
+        });
     }
 
     fn copy_bytes(&self, state: &Interleaved, offset: usize, bytes: &mut [u8]) {
-        state.copy_bytes(offset, bytes, interleaved::copy_lanes);
+        state.copy_bytes(offset, bytes, |words, bytes| {
+            let (before, state) = (bytes.to_vec(), state_bytes(words));
+            let lanes = Arg::Value((bytes.len() / 8) as u32);
+            let args = [Arg::Out { before: &before, offset: 0 }, Arg::input(&state, 0), lanes];
+            bytes.copy_from_slice(&self.run("keccak_copy_lanes", &args).out);
+        });
     }
 }
 

@@ -5,7 +5,7 @@ use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State};
 use kernels::cipher::inout::InOutBuf;
 #[allow(unused_imports)]
-use kernels::keccak::{Interleaved, KeccakBackend, interleaved};
+use kernels::keccak::{Interleaved, KeccakBackend};
 #[allow(unused_imports)]
 use kernels::mlkem::{Cached, MlKemBackend, Poly, Term, Xof};
 use kernels::params::chacha::{Counter, Rounds};
@@ -31,6 +31,13 @@ fn encrypt(function: Encrypt, state: &State, data: InOutBuf<'_, '_, u8>) -> Resu
     // the function demands. The state is sixteen words.
     let refused = unsafe { function(out, input, length, state.as_ptr()) };
     if refused == 0 { Ok(()) } else { Err(CounterExhausted) }
+}
+
+/// How many lanes these bytes are.
+#[cfg(quadround)]
+#[inline]
+fn lanes(bytes: &[u8]) -> u32 {
+    (bytes.len() / 8) as u32
 }
 
 /// A sum of products in full width, and the factor that has just been decoded or sampled, in a place that need not be cleared

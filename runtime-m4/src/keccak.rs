@@ -33,11 +33,20 @@ macro_rules! keccak {
             }
 
             fn xor_bytes(&self, state: &mut Interleaved, offset: usize, bytes: &[u8]) {
-                state.xor_bytes(offset, bytes, interleaved::xor_lanes);
+                state.xor_bytes(offset, bytes, |words, bytes| {
+                    // SAFETY: the function reads `lanes` times 8 bytes and reads and writes twice as many words; `xor_bytes`
+                    // gives whole lanes, of which the state has as many from there on.
+                    unsafe { $functions::keccak_xor_lanes(words.as_mut_ptr(), bytes.as_ptr(), lanes(bytes)) };
+                });
             }
 
             fn copy_bytes(&self, state: &Interleaved, offset: usize, bytes: &mut [u8]) {
-                state.copy_bytes(offset, bytes, interleaved::copy_lanes);
+                state.copy_bytes(offset, bytes, |words, bytes| {
+                    let lanes = lanes(bytes);
+                    // SAFETY: the function writes `lanes` times 8 bytes and reads twice as many words; `copy_bytes` gives whole
+                    // lanes, of which the state has as many from there on.
+                    unsafe { $functions::keccak_copy_lanes(bytes.as_mut_ptr(), words.as_ptr(), lanes) };
+                });
             }
         }
     };

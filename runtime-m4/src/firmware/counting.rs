@@ -6,9 +6,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State};
 use kernels::cipher::inout::InOutBuf;
 use kernels::keccak::KeccakBackend;
-use kernels::mlkem::{MlKemBackend, Poly, Term, Xof};
+use kernels::mlkem::MlKemBackend;
 use kernels::params::chacha::{Counter, Rounds};
-use kernels::params::mlkem::{Bits, Eta, POLY_BYTES, SEED_BYTES};
 
 /// Cycles inside the kernels.
 static INSIDE: AtomicU32 = AtomicU32::new(0);

@@ -3,8 +3,7 @@
 use super::semihosting;
 use core::marker::PhantomData;
 use kernels::keccak::KeccakBackend;
-use kernels::mlkem::{MlKemBackend, Poly, Term, Xof};
-use kernels::params::mlkem::{Bits, Eta, POLY_BYTES, SEED_BYTES};
+use kernels::mlkem::MlKemBackend;
 
 /// Operations of the simulator.
 const PUBLIC: u32 = 0x150;
