@@ -37,6 +37,14 @@ pub enum CompileError {
         /// The core.
         target: Target,
     },
+    /// The core lacks an extension that the kernel takes.
+    #[error("there is no code for {kernel} on {target}: it takes the DSP extension, which that core does not have")]
+    Extension {
+        /// The kernel.
+        kernel: String,
+        /// The core.
+        target: Target,
+    },
     /// A pass left code that its checker refuses.
     #[error("{pass}: {what}")]
     Check {

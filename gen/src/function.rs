@@ -15,6 +15,8 @@ pub enum ParamType {
     SignedWords(u32),
     /// `int16_t name[n]`, 2-byte aligned; at a multiple of 4 it takes less time.
     Halfwords(u32),
+    /// `uint8_t name[n]`, any alignment.
+    ByteArray(u32),
     /// `uint8_t *name`, any alignment; its length is the value of the named parameter.
     Bytes {
         /// The parameter that holds the length.
@@ -41,7 +43,11 @@ impl ParamType {
         match self {
             ParamType::Bytes { length } => Some(length),
             ParamType::Chunks { count, .. } => Some(count),
-            ParamType::Words(_) | ParamType::SignedWords(_) | ParamType::Halfwords(_) | ParamType::Value => None,
+            ParamType::Words(_)
+            | ParamType::SignedWords(_)
+            | ParamType::Halfwords(_)
+            | ParamType::ByteArray(_)
+            | ParamType::Value => None,
         }
     }
 }

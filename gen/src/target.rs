@@ -34,6 +34,9 @@ impl Target {
     /// Those of ARMv7-M.
     pub const THUMB: [Target; 3] = [Target::M3, Target::M4, Target::M4f];
 
+    /// Those of ARMv7-M with the DSP extension.
+    pub const DSP: [Target; 2] = [Target::M4, Target::M4f];
+
     /// Those of Xtensa.
     pub const XTENSA: [Target; 2] = [Target::Esp32, Target::Esp32s3];
 

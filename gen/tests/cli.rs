@@ -261,6 +261,8 @@ fn the_program_refuses_what_no_kernel_is() {
     check_program("--kernel chacha08_permute", "did you mean \"chacha8_permute\"?");
     check_program("--kernel chacha_permute", "unknown kernel");
     check_program("--kernel salsa*", "no kernel matches");
+    check_program("--kernel kyber_encode --target m3", "takes the DSP extension");
+    check_program("--kernel kyber_enc* --target m3", "none of these kernels is made for these targets");
     check_program("--kernel chacha20_xor --target m4fp", "did you mean \"m4f\"?");
     check_program("--kernel chacha20_xor --unroll=3", "use one of 1, 2, 5, 10");
     check_program("explain chacha6_permute --unroll=2", "use one of 1, 3");

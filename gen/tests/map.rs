@@ -3,7 +3,7 @@
 use generator::compile::{CompileError, compile};
 use generator::function::Function;
 use generator::ir::Kernel;
-use generator::kernels::{keccak, kyber_products as products};
+use generator::kernels::{keccak, kyber_encodings as encodings, kyber_products as products};
 use generator::map::{Map, Op};
 use generator::target::{Abi, Shape, Target};
 use generator::verify::verify;
@@ -44,6 +44,69 @@ fn lanes_go_in_and_out_as_quickly_as_promised() {
     check(&keccak::copy_lanes(), m4f, Shape::Unrolled, 520, 500);
     check(&keccak::xor_lanes(), m4, Shape::Looped, 530, 130);
     check(&keccak::copy_lanes(), m3, Shape::Looped, 605, 120);
+}
+
+#[test]
+fn encodings_are_as_quick_and_as_small_as_promised() {
+    let [m4, m4f] = Target::DSP;
+    check(&encodings::compress4(), m4, Shape::Looped, 1050, 150);
+    check(&encodings::compress5(), m4f, Shape::Looped, 1140, 550);
+    check(&encodings::compress10(), m4f, Shape::Unrolled, 1100, 570);
+    check(&encodings::compress11(), m4, Shape::Looped, 1230, 570);
+    check(&encodings::encode(), m4, Shape::Looped, 1440, 210);
+}
+
+#[test]
+fn a_core_without_the_extension_is_named() {
+    let error = compiled(&encodings::encode(), Target::M3, Shape::Looped).expect_err("refused").to_string();
+    assert!(error.contains("kyber_encode on m3") && error.contains("DSP"), "{error}");
+}
+
+#[test]
+fn fractions_that_are_not_exact_enough_are_refused() {
+    let wrong: [fn(&mut Map); 3] = [
+        // An even modulus has coefficients in the middle between two values.
+        |map| map.modulus = 3328,
+        |map| map.modulus = 1031,
+        |map| {
+            map.ops.iter_mut().for_each(|op| {
+                if let Op::Compress(_, _, bits) = op {
+                    *bits = 13
+                }
+            })
+        },
+    ];
+    for wrong in wrong {
+        let mut kernel = encodings::compress10();
+        wrong(map_of(&mut kernel));
+        match compiled(&kernel, Target::M4, Shape::Looped) {
+            Err(CompileError::Check { pass: "bounds", what }) => assert!(what.contains("not exact enough"), "{what}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn wrong_encodings_are_found() {
+    type Wrong = (fn() -> Kernel, fn(&mut Map));
+    let wrong: [Wrong; 4] = [
+        (encodings::compress10, |map| map.modulus = 3331),
+        (encodings::encode, |map| map.modulus = 3327),
+        (encodings::compress11, |map| {
+            map.ops.iter_mut().for_each(|op| {
+                if let Op::Drop(_, _, bits) = op {
+                    *bits += 1
+                }
+            });
+        }),
+        (encodings::compress4, |map| map.arrays[1].bytes += 2),
+    ];
+    for (kernel, wrong) in wrong {
+        let mut kernel = kernel();
+        wrong(map_of(&mut kernel));
+        let function = compiled(&kernel, Target::M4, Shape::Looped).expect("compiled");
+        assert!(verify(&function).is_err(), "{} was accepted", kernel.name);
+    }
 }
 
 #[test]

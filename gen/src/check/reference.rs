@@ -113,6 +113,7 @@ impl<M: Isa + Clone> Reference<M> {
             let bytes = match ty {
                 ParamType::Words(n) | ParamType::SignedWords(n) => 4 * *n as i32,
                 ParamType::Halfwords(n) => 2 * *n as i32,
+                ParamType::ByteArray(n) => *n as i32,
                 ParamType::Bytes { .. } | ParamType::Chunks { .. } => i32::MAX,
                 ParamType::Value => continue,
             };

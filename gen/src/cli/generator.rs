@@ -4,7 +4,7 @@ use crate::cli::{Failure, Job, KernelInfo, Source};
 use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
-use crate::kernels::{chacha, keccak, kyber, kyber_products};
+use crate::kernels::{chacha, keccak, kyber, kyber_encodings, kyber_products};
 use crate::map;
 use crate::target::{Shape, Target};
 use crate::transform;
@@ -37,7 +37,7 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 13] = [
+const FIXED: [fn() -> Kernel; 18] = [
     keccak::f1600,
     keccak::xor_lanes,
     keccak::copy_lanes,
@@ -51,6 +51,11 @@ const FIXED: [fn() -> Kernel; 13] = [
     kyber_products::basemul_end_plain,
     kyber_products::reduce,
     kyber_products::reduce_plain,
+    kyber_encodings::compress4,
+    kyber_encodings::compress5,
+    kyber_encodings::compress10,
+    kyber_encodings::compress11,
+    kyber_encodings::encode,
 ];
 
 impl Source for Generator {
@@ -122,7 +127,11 @@ pub(crate) fn info(kernel: &Kernel) -> KernelInfo {
         summary: kernel.interface.summary.to_string(),
         repeats: repeats.unwrap_or(together),
         fast: if kernel.in_place.is_some() { IN_PLACE } else { Shape::Unrolled },
-        targets: if in_memory { &Target::THUMB } else { &Target::ALL },
+        targets: match &kernel.map {
+            Some(map) if map.wants_dsp() => &Target::DSP,
+            _ if in_memory => &Target::THUMB,
+            _ => &Target::ALL,
+        },
     }
 }
 
@@ -132,7 +141,7 @@ fn proven(job: &Job, trace: &mut dyn FnMut(&str, String)) -> Result<Function, Fa
     let kernel = parse(name).unwrap_or_else(|| Err(format!("unknown kernel {name:?}"))).map_err(Failure::Usage)?;
     let function = compile(&kernel, *target, *abi, *shape, trace).map_err(|error| match error {
         CompileError::Unroll(error) => Failure::Usage(format!("{name}: {error}")),
-        error @ CompileError::InPlace { .. } => Failure::Usage(error.to_string()),
+        error @ (CompileError::InPlace { .. } | CompileError::Extension { .. }) => Failure::Usage(error.to_string()),
         error @ CompileError::Target { .. } => Failure::Usage(format!("{name}: {error}")),
         error => Failure::Check(format!("{name} for {target}, {shape}: {error}")),
     })?;

@@ -185,12 +185,17 @@ fn jobs(args: &Emit, source: &dyn Source) -> Result<Vec<select::Job>, Failure> {
     let mut jobs = Vec::new();
     for kernel in select::kernels(source, &args.kernel)? {
         let shapes = select::shapes(&args.shape, &kernel, &kernel.both_ends())?;
-        let can = |target: &Target| !args.target.is_empty() || kernel.targets.contains(target);
+        // Whoever names both is told why they do not fit; a pattern means what there is.
+        let named = !args.target.is_empty() && args.kernel.contains(&kernel.name);
+        let can = |target: &Target| named || kernel.targets.contains(target);
         for &(target, abi) in targets.iter().filter(|(target, _)| can(target)) {
             for &shape in &shapes {
                 jobs.push(Job { kernel: kernel.name.clone(), target, abi, shape });
             }
         }
+    }
+    if jobs.is_empty() {
+        return Err(Failure::Usage("none of these kernels is made for these targets; `gen list` shows all".to_owned()));
     }
     Ok(jobs)
 }

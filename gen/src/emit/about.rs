@@ -44,6 +44,7 @@ fn c_param(param: &Param) -> String {
         ParamType::Words(words) => format!("{qualifier}uint32_t {}[{words}]", param.name),
         ParamType::SignedWords(words) => format!("{qualifier}int32_t {}[{words}]", param.name),
         ParamType::Halfwords(halfwords) => format!("{qualifier}int16_t {}[{halfwords}]", param.name),
+        ParamType::ByteArray(bytes) => format!("{qualifier}uint8_t {}[{bytes}]", param.name),
         ParamType::Bytes { .. } | ParamType::Chunks { .. } => format!("{qualifier}uint8_t *{}", param.name),
         ParamType::Value => format!("uint32_t {}", param.name),
     }
@@ -51,7 +52,8 @@ fn c_param(param: &Param) -> String {
 
 /// What callers have to know beside the parameters, and what odd addresses cost on the core.
 pub fn notes(function: &Function) -> Vec<&'static str> {
-    let has_buffers = function.interface.params.iter().any(|param| param.ty.counted_by().is_some());
+    let is_buffer = |ty: ParamType| ty.counted_by().is_some() || matches!(ty, ParamType::ByteArray(_));
+    let has_buffers = function.interface.params.iter().any(|param| is_buffer(param.ty));
     let unaligned = match function.target.isa() {
         Isa::Thumb => {
             "Buffers at odd addresses are read and written with unaligned LDR and STR, which take more cycles: normal memory, \
@@ -75,7 +77,7 @@ pub fn param(param: &Param) -> String {
     match param.ty {
         ParamType::Halfwords(_) => format!("{} (2-byte aligned, {used}, {secrecy})", param.doc),
         ParamType::Words(_) | ParamType::SignedWords(_) => format!("{} (4-byte aligned, {used}, {secrecy})", param.doc),
-        ParamType::Bytes { .. } | ParamType::Chunks { .. } => {
+        ParamType::ByteArray(_) | ParamType::Bytes { .. } | ParamType::Chunks { .. } => {
             format!("{} (any alignment, {used}, {secrecy})", param.doc)
         }
         ParamType::Value => format!("{} ({secrecy})", param.doc),

@@ -100,9 +100,10 @@ fn declaration(function: &Function) -> TokenStream {
             (ParamType::SignedWords(_), Direction::Out | Direction::InOut) => quote!(*mut i32),
             (ParamType::Halfwords(_), Direction::In) => quote!(*const i16),
             (ParamType::Halfwords(_), Direction::Out | Direction::InOut) => quote!(*mut i16),
-            (ParamType::Bytes { .. } | ParamType::Chunks { .. }, Direction::In) => quote!(*const u8),
-            (ParamType::Bytes { .. } | ParamType::Chunks { .. }, Direction::Out | Direction::InOut) => quote!(*mut u8),
             (ParamType::Value, _) => quote!(u32),
+            (ParamType::ByteArray(_) | ParamType::Bytes { .. } | ParamType::Chunks { .. }, direction) => {
+                if direction == Direction::In { quote!(*const u8) } else { quote!(*mut u8) }
+            }
         };
         quote!(#name: #ty)
     });
@@ -137,6 +138,7 @@ fn demand(param: &Param) -> Option<String> {
         ParamType::Halfwords(halfwords) => {
             Some(format!("- `{name}` is valid for {access} {halfwords} halfwords, and 2-byte aligned"))
         }
+        ParamType::ByteArray(bytes) => Some(format!("- `{name}` is valid for {access} {bytes} bytes")),
         ParamType::Bytes { length } => Some(format!("- `{name}` is valid for {access} `{length}` bytes")),
         ParamType::Chunks { bytes, count, most, .. } => {
             Some(format!("- `{name}` is valid for {access} {bytes} * `{count}` bytes, and `{count}` is at most {most}"))
@@ -212,6 +214,7 @@ fn safe_param(param: &Param) -> TokenStream {
         (ParamType::Words(words), _) => array(quote!(u32), words),
         (ParamType::SignedWords(words), _) => array(quote!(i32), words),
         (ParamType::Halfwords(halfwords), _) => array(quote!(i16), halfwords),
+        (ParamType::ByteArray(bytes), _) => array(quote!(u8), bytes),
         (ParamType::Chunks { bytes, .. }, direction) => {
             let bytes = Literal::usize_unsuffixed(bytes as usize);
             if direction == Direction::In { quote!(&[[u8; #bytes]]) } else { quote!(&mut [[u8; #bytes]]) }

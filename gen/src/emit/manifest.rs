@@ -126,6 +126,7 @@ fn parameter(isa: Isa, param: &Param, number: u8) -> Parameter {
         ParamType::Words(words) => ("words", Some(words), None),
         ParamType::SignedWords(words) => ("signed words", Some(words), None),
         ParamType::Halfwords(halfwords) => ("halfwords", Some(halfwords), None),
+        ParamType::ByteArray(_) => ("byte array", None, None),
         ParamType::Bytes { length } => ("bytes", None, Some(length)),
         ParamType::Chunks { count, .. } => ("chunks", None, Some(count)),
         ParamType::Value => ("value", None, None),

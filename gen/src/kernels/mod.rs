@@ -3,4 +3,5 @@
 pub mod chacha;
 pub mod keccak;
 pub mod kyber;
+pub mod kyber_encodings;
 pub mod kyber_products;

@@ -76,7 +76,15 @@ pub fn check(map: &Map, reductions: &Reductions) -> Result<(), Excess> {
                 fits(range(coefficient), I16)?;
                 (*value, around(reductions.product))
             }
-            Op::Xor(value, ..) => (*value, I32),
+            Op::Compress(value, coefficient, bits) => {
+                fits(range(coefficient), I16)?;
+                (*value, (0, (1 << bits) - 1))
+            }
+            Op::Canonical(value, coefficient) => {
+                fits(range(coefficient), I16)?;
+                (*value, (0, i64::from(map.modulus) - 1))
+            }
+            Op::Xor(value, ..) | Op::Join(value, ..) | Op::Drop(value, ..) => (*value, I32),
             Op::Exchange([first, second], ..) => {
                 ranges.insert(*first, I32);
                 (*second, I32)

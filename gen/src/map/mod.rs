@@ -79,6 +79,14 @@ pub enum Op {
     Remainder(Value, Value),
     /// A coefficient times factor number `usize` of the group, or times its negative if the last is true: a coefficient.
     Scale(Value, Value, usize, bool),
+    /// round(2^D/q · x) mod 2^D of any coefficient x, for D = `u32` bits from 1 to 11 and the modulus q.
+    Compress(Value, Value, u32),
+    /// Any coefficient modulo the modulus, from 0 on.
+    Canonical(Value, Value),
+    /// The first value, and the second so many bits higher.
+    Join(Value, Value, Value, u32),
+    /// A value without so many of its lowest bits.
+    Drop(Value, Value, u32),
     /// Exclusive or.
     Xor(Value, Value, Value),
     /// Two values become two others, and are used up: `1 << n` bits of the second, beginning at every multiple of `2 << n`, have changed places with the
@@ -92,8 +100,9 @@ impl Op {
         match self {
             Op::Load(..) => Vec::new(),
             Op::Store(_, _, a) | Op::Reduce(_, a) | Op::Remainder(_, a) | Op::Scale(_, a, ..) => vec![*a],
+            Op::Compress(_, a, _) | Op::Canonical(_, a) | Op::Drop(_, a, _) => vec![*a],
             Op::Products(_, terms, plus) => terms.iter().flat_map(|(a, b)| [*a, *b]).chain(*plus).collect(),
-            Op::Xor(_, a, b) => vec![*a, *b],
+            Op::Xor(_, a, b) | Op::Join(_, a, b, _) => vec![*a, *b],
             Op::Exchange(_, from, _) => from.to_vec(),
         }
     }
@@ -144,6 +153,16 @@ impl Map {
         self.ops.iter().any(|op| matches!(op, Op::Scale(.., true)))
     }
 
+    /// True if only the DSP extension has what it takes: a product with 48 bits.
+    pub fn wants_dsp(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Compress(..) | Op::Canonical(..)))
+    }
+
+    /// The bits of compressed coefficients; 0 if there are none.
+    pub fn compressed_bits(&self) -> u32 {
+        self.ops.iter().find_map(|op| if let Op::Compress(_, _, bits) = op { Some(*bits) } else { None }).unwrap_or(0)
+    }
+
     fn fresh(&self) -> Value {
         let made = self.ops.iter().map(|op| match op {
             Op::Store(..) => 0,
@@ -189,6 +208,26 @@ impl Map {
     /// A coefficient times a factor of the group, or its negative.
     pub fn scale(&mut self, coefficient: Value, factor: usize, negated: bool) -> Value {
         self.op(|value| Op::Scale(value, coefficient, factor, negated))
+    }
+
+    /// See [`Op::Compress`].
+    pub fn compress(&mut self, coefficient: Value, bits: u32) -> Value {
+        self.op(|value| Op::Compress(value, coefficient, bits))
+    }
+
+    /// See [`Op::Canonical`].
+    pub fn canonical(&mut self, coefficient: Value) -> Value {
+        self.op(|value| Op::Canonical(value, coefficient))
+    }
+
+    /// See [`Op::Join`].
+    pub fn join(&mut self, low: Value, high: Value, bits: u32) -> Value {
+        self.op(|value| Op::Join(value, low, high, bits))
+    }
+
+    /// See [`Op::Drop`].
+    pub fn drop_bits(&mut self, from: Value, bits: u32) -> Value {
+        self.op(|value| Op::Drop(value, from, bits))
     }
 
     /// Exclusive or.

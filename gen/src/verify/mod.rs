@@ -9,6 +9,7 @@ mod chacha;
 mod keccak;
 mod keccak_lanes;
 pub(crate) mod kyber;
+mod kyber_encodings;
 mod kyber_products;
 mod machine;
 mod runner;
@@ -100,6 +101,9 @@ fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError>
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
     } else if let Some(kernel) = kyber::Kernel::parse(&function.kernel) {
+        kernel.check(&mut runner)?;
+        (runner.cases(), kernel.benchmark(&mut runner)?)
+    } else if let Some(kernel) = kyber_encodings::Kernel::parse(&function.kernel) {
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
     } else if let Some(kernel) = kyber_products::Kernel::parse(&function.kernel) {

@@ -29,6 +29,12 @@ pub enum Constant {
     Correction,
     /// 2^32 divided by the modulus, rounded.
     Reciprocal,
+    /// See [`super::fractions`].
+    Fraction,
+    /// What is added to fractions, so that what is cut off is rounded.
+    Half,
+    /// The modulus in another place.
+    Whole,
 }
 
 /// The constants that a map wants, in the order of their registers.
@@ -38,6 +44,8 @@ pub fn constants(map: &Map, lanes: Lanes) -> Vec<Constant> {
         all.extend(match (op, lanes) {
             (Op::Reduce(..), Lanes::One) => [Constant::Modulus, Constant::Rounding, Constant::Inverse].as_slice(),
             (Op::Reduce(..), Lanes::Two) => &[Constant::Modulus, Constant::Inverse],
+            (Op::Compress(..), _) => &[Constant::Fraction, Constant::Half],
+            (Op::Canonical(..), _) => &[Constant::Fraction, Constant::Half, Constant::Whole],
             (Op::Scale(..), _) => &[Constant::Modulus, Constant::Rounding],
             (Op::Remainder(..), Lanes::Two) => &[Constant::Modulus, Constant::Reciprocal],
             (Op::Remainder(..), Lanes::One) => {
@@ -245,7 +253,7 @@ impl Body<'_> {
 
 /// What stands for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Held {
+pub enum Held {
     /// All of a register; a coefficient with its sign.
     All(V),
     /// The lower half of a register.
@@ -255,13 +263,13 @@ enum Held {
 }
 
 impl Held {
-    fn register(self) -> V {
+    pub fn register(self) -> V {
         match self {
             Held::All(v) | Held::Lower(v) | Held::Upper(v) => v,
         }
     }
 
-    fn is_upper(self) -> bool {
+    pub fn is_upper(self) -> bool {
         matches!(self, Held::Upper(_))
     }
 }
@@ -273,7 +281,7 @@ fn v(reg: Reg) -> V {
 }
 
 /// Writes instructions.
-struct Emit<'a> {
+pub struct Emit<'a> {
     body: &'a Body<'a>,
     code: Vec<Inst<V>>,
     next: u16,
@@ -304,22 +312,22 @@ impl<'a> Emit<'a> {
         })
     }
 
-    fn fresh(&mut self) -> V {
+    pub fn fresh(&mut self) -> V {
         self.next += 1;
         V(self.next - 1)
     }
 
-    fn push(&mut self, inst: Inst<V>) -> V {
+    pub fn push(&mut self, inst: Inst<V>) -> V {
         self.code.push(inst);
         inst.d
     }
 
-    fn op(&mut self, row: Row, n: V, m: V, a: V) -> V {
+    pub fn op(&mut self, row: Row, n: V, m: V, a: V) -> V {
         let d = self.fresh();
         self.push(Inst { d, n, m, a, ..Inst::new(row) })
     }
 
-    fn constant(&self, constant: Constant) -> V {
+    pub fn constant(&self, constant: Constant) -> V {
         self.body.constants.get(&constant).map_or(V::default(), |reg| v(*reg))
     }
 
@@ -370,6 +378,24 @@ impl<'a> Emit<'a> {
             Op::Scale(value, a, k, negated) => {
                 let (w, a) = (self.factors[&(group, *k)], held(self, a));
                 (value, self.scaled(w, a, *negated))
+            }
+            Op::Compress(value, a, bits) => {
+                let a = held(self, a);
+                (value, Held::All(self.compressed(a, *bits)))
+            }
+            Op::Canonical(value, a) => {
+                let a = held(self, a);
+                (value, Held::All(self.canonical(a)))
+            }
+            Op::Join(value, low, high, bits) => {
+                let [n, m] = [low, high].map(|x| held(self, x).register());
+                let (d, shift) = (self.fresh(), Shift { kind: ShiftKind::Lsl, amount: *bits as u8 });
+                (value, Held::All(self.push(Inst { d, n, m, shift, ..Inst::new(Row::OrrReg) })))
+            }
+            Op::Drop(value, from, bits) => {
+                let m = held(self, from).register();
+                let (d, shift) = (self.fresh(), Shift { kind: ShiftKind::Lsr, amount: *bits as u8 });
+                (value, Held::All(self.push(Inst { d, m, shift, ..Inst::new(Row::LsrImm) })))
             }
             Op::Xor(value, a, b) => {
                 let [a, b] = [a, b].map(|x| held(self, x).register());

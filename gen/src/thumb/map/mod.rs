@@ -4,6 +4,7 @@
 //! with where it ends; for one that the caller gives there are two loops, the second of which does one group at a time.
 
 mod code;
+mod fractions;
 
 use super::assign::{Placed, Slots};
 use super::finish::{self, Chunk};
@@ -21,6 +22,8 @@ use std::collections::BTreeMap;
 
 /// A body with more groups pays if it takes at least one part in this fewer cycles.
 const WORTH: u64 = 50;
+/// So many bytes of an array at most are gone through in a body that is as long as pays.
+const BODY_BYTES: usize = 128;
 /// Parameters are in the first registers.
 const PARAMS: usize = 4;
 /// Addresses move in one instruction by less than this.
@@ -38,12 +41,15 @@ pub fn compile(
     trace: Trace<'_>,
 ) -> Result<Function, CompileError> {
     let lanes = if target == Target::M3 { Lanes::One } else { Lanes::Two };
+    if map.wants_dsp() && lanes == Lanes::One {
+        return Err(CompileError::Extension { kernel: kernel.name.clone(), target });
+    }
     check_bounds(map, lanes)?;
     let unit = Unit { map, lanes, target, params: kernel.interface.params.len() };
     let (least, most) = match shape {
         Shape::Looped => (1, 1),
         Shape::By(groups) => (groups.get(), groups.get()),
-        Shape::Unrolled => (1, GROUPS),
+        Shape::Unrolled => (1, GROUPS.min((BODY_BYTES / unit.largest_group()).max(1) as u32)),
     };
     let mut best: Option<Candidate> = None;
     let doubled = std::iter::successors(Some(least as usize), |groups| Some(2 * groups));
@@ -65,6 +71,9 @@ fn check_bounds(map: &Map, lanes: Lanes) -> Result<(), CompileError> {
     let refuse = |what| CompileError::Check { pass: "bounds", what };
     if !map.factors.is_empty() && !plantard::fits(map.modulus, 1) {
         return Err(refuse(format!("products are not reduced exactly modulo {}", map.modulus)));
+    }
+    if map.wants_dsp() && !fractions::fits(map.modulus, map.compressed_bits()) {
+        return Err(refuse(format!("fractions are not exact enough modulo {}", map.modulus)));
     }
     let product = i64::from(plantard::bound(map.modulus));
     let remainder = if lanes == Lanes::One { |modulus, _| plantard::bound(modulus).into() } else { remainder_bound };
@@ -131,6 +140,11 @@ impl Unit<'_> {
         factors.map(|&factor| plantard::word(self.map.modulus, factor)).collect()
     }
 
+    /// Bytes of a group of the array that has the most.
+    fn largest_group(&self) -> usize {
+        self.map.arrays.iter().map(|array| array.bytes as usize).max().unwrap_or(1).max(1)
+    }
+
     /// True if a body can do so many groups.
     fn divides(&self, groups: usize) -> bool {
         match self.map.groups {
@@ -194,6 +208,9 @@ impl Unit<'_> {
             // A reduction has multiplied by -2^-32.
             Constant::Correction => plantard::word(q, (-(1i64 << 32)).rem_euclid(q.into()) as u32),
             Constant::Reciprocal => reciprocal(q),
+            Constant::Fraction => fractions::factor(q),
+            Constant::Half => fractions::half(self.map.compressed_bits()),
+            Constant::Whole => fractions::whole(q),
         }
     }
 
