@@ -1,6 +1,7 @@
 //! `cargo xtask bundle`: what the generator writes, looked at from outside, or put together for others.
 
 mod c;
+mod schemes;
 
 use crate::{CheckFailed, cargo};
 use anyhow::{Context, bail};
@@ -19,7 +20,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Bundle {
-    /// Write a static library, its header and an example in C
+    /// Write static libraries of functions and schemes, their headers and examples in C
     C(c::Args),
 }
 

@@ -72,21 +72,23 @@ const CARGO_MESSAGES: &str = "--message-format=json";
 
 /// What a build ends in.
 enum Outcome {
-    /// The program.
+    /// The program, or the static library.
     Made(PathBuf),
     /// The compiler's messages.
     Failed(String),
 }
 
-/// Runs a `cargo build` with [`CARGO_MESSAGES`] that makes `bin`.
-fn build(command: &mut Command, bin: &str) -> anyhow::Result<Outcome> {
+/// Runs a `cargo build` with [`CARGO_MESSAGES`] that makes the program or the library `name`.
+fn build(command: &mut Command, name: &str) -> anyhow::Result<Outcome> {
     let output = command.stderr(Stdio::inherit()).output().context("cannot run cargo")?;
     let (mut messages, mut made) = (String::new(), None);
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else { continue };
         messages += message["message"]["rendered"].as_str().unwrap_or_default();
-        if message["target"]["name"] == bin {
-            made = message["executable"].as_str().map(PathBuf::from).or(made);
+        if message["target"]["name"] == name {
+            let files = message["filenames"].as_array().into_iter().flatten().filter_map(|file| file.as_str());
+            let library = files.into_iter().find(|file| file.ends_with(".a"));
+            made = message["executable"].as_str().or(library).map(PathBuf::from).or(made);
         }
     }
     match made {

@@ -1,6 +1,6 @@
-//! `cargo xtask bundle c`: the functions of a core for C, with an example.
+//! `cargo xtask bundle c`: the functions of a core and whole schemes for C, with examples.
 
-use super::generate;
+use super::{generate, schemes};
 use crate::root;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
@@ -15,9 +15,12 @@ pub struct Args {
     /// The folder [default: target/bundle-c-CORE]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only these kernels: names, or patterns with * and ? over those of `gen list`
+    /// Only these kernels: names, or patterns with * and ? over those of `gen list`; and no schemes but those of --scheme
     #[arg(long, value_name = "GLOB")]
     kernel: Option<String>,
+    /// Only these schemes, such as mlkem768; and no functions but those of --kernel
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    scheme: Vec<String>,
 }
 
 /// A core, as the generator calls it.
@@ -33,28 +36,34 @@ enum Core {
 
 /// What is taken of the generator's files.
 const GENERATED: [&str; 3] = ["libquadround.a", "quadround.h", "quadround.json"];
-/// The folder of the example, all of which goes into the bundle.
+/// The folder of the examples, all of which goes into the bundle.
 const EXAMPLE: &str = "docs/samples/c";
 
 /// Writes the bundle.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let core = match args.target {
-        Core::M3 => "m3",
-        Core::M4 => "m4",
-        Core::M4f => "m4f",
+    let (core, chip) = match args.target {
+        Core::M3 => ("m3", sim::cycles::Core::M3),
+        Core::M4 => ("m4", sim::cycles::Core::M4),
+        Core::M4f => ("m4f", sim::cycles::Core::M4f),
     };
+    let sets = schemes::chosen(&args.scheme, args.kernel.is_some())?;
     let out = args.out.clone().unwrap_or_else(|| root().join(format!("target/bundle-c-{core}")));
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    generate(folder.path(), args.kernel.as_deref(), Some(core))?;
-    let mut files: Vec<PathBuf> = GENERATED.iter().map(|name| folder.path().join(name)).collect();
-    files.extend(listed(&root().join(EXAMPLE))?);
+    let mut files = listed(&root().join(EXAMPLE))?;
+    if args.kernel.is_some() || args.scheme.is_empty() {
+        generate(folder.path(), args.kernel.as_deref(), Some(core))?;
+        files.extend(GENERATED.iter().map(|name| folder.path().join(name)));
+    }
+    if !sets.is_empty() {
+        schemes::write(&sets, chip, &out)?;
+    }
     for file in &files {
         let Some(name) = file.file_name() else { bail!("{} is no file", file.display()) };
         std::fs::copy(file, out.join(name))
             .with_context(|| format!("cannot copy {} to {}", file.display(), out.display()))?;
     }
-    println!("bundle: {} files in {}; README.md says how to link and run the example", files.len(), out.display());
+    println!("bundle: all is in {}; README.md says how to link and run the examples", out.display());
     Ok(())
 }
 

@@ -108,20 +108,41 @@ impl Request<'_> {
             command.arg("--no-default-features");
         }
         command.env("QUADROUND_BOARD", self.board);
-        if std::env::var_os("QUADROUND_CONFIG").is_none() {
-            // The build would look for it above the build folder, which may be anywhere.
-            let config = root().join("quadround.toml");
-            command.env("QUADROUND_CONFIG", if config.is_file() { config } else { PathBuf::new() });
-        }
+        without_lost_config(&mut command);
         command.env("QUADROUND_CLOCK", if self.full_speed { "full" } else { "benchmark" });
-        if self.compiler == Compiler::Debian {
+        self.compiler.be_used(&mut command, target);
+        command
+    }
+}
+
+impl Compiler {
+    /// Makes cargo build for a target with this compiler.
+    fn be_used(self, command: &mut Command, target: &str) {
+        if self == Compiler::Debian {
             let linker = format!("target.{target}.linker=\"arm-none-eabi-ld\"");
             command.args(["-Zbuild-std=core", "-Zbuild-std-features=compiler-builtins-mem", "--config", &linker]);
             // Not among what another compiler has built, each of which would replace the other's.
             command.arg("--target-dir").arg(target_folder().join("debian"));
             command.env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
         }
-        command
+    }
+}
+
+/// Builds the static library of a package for a core, with these features only.
+pub fn library(package: &str, name: &str, core: Core, features: &str) -> anyhow::Result<Outcome> {
+    let target = target(core);
+    let mut command = cargo(&["build", CARGO_MESSAGES, "--package", package, "--lib", "--release", "--target", target]);
+    command.args(["--no-default-features", "--features", features]);
+    without_lost_config(&mut command);
+    detect(target)?.be_used(&mut command, target);
+    build(&mut command, name)
+}
+
+/// The build of the runtime would look for its configuration above the build folder, which may be anywhere.
+fn without_lost_config(command: &mut Command) {
+    if std::env::var_os("QUADROUND_CONFIG").is_none() {
+        let config = root().join("quadround.toml");
+        command.env("QUADROUND_CONFIG", if config.is_file() { config } else { PathBuf::new() });
     }
 }
 

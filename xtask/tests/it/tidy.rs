@@ -49,10 +49,11 @@ fn manifest_findings(name: &str, manifest: &toml::Table) -> Vec<String> {
     let inherits = |key: &str| package.get(key).and_then(|value| value.get("workspace")) == Some(&true.into());
     let described = package.get("description").and_then(|text| text.as_str()).is_some_and(|text| !text.is_empty());
     let lints = |key: &str| manifest.get("lints").and_then(|lints| lints.get(key));
-    // A runtime calls machine code, which takes `unsafe`: all its lints are its own, and each use has to say why it is safe.
+    // A runtime calls machine code, and C calls `capi`, which takes `unsafe`: all their lints are their own, and each use has to say why it is safe.
     let own = ["missing_docs", "unsafe_op_in_unsafe_fn"].map(|lint| lints("rust").and_then(|lints| lints.get(lint)));
     let reasons = lints("clippy").and_then(|lints| lints.get("undocumented_unsafe_blocks"));
-    let explains_unsafe = name.starts_with("runtime-") && own.iter().all(Option::is_some) && reasons.is_some();
+    let may_be_unsafe = name.starts_with("runtime-") || name == "capi";
+    let explains_unsafe = may_be_unsafe && own.iter().all(Option::is_some) && reasons.is_some();
     let linted = lints("workspace") == Some(&true.into()) || explains_unsafe;
     [
         (described, "no description"),
