@@ -78,6 +78,24 @@ pub struct Param {
     pub doc: &'static str,
 }
 
+/// What a returned word means, in words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Returned {
+    /// 0 that it was done, anything else that it was refused.
+    Refusal(&'static str),
+    /// A number.
+    Number(&'static str),
+}
+
+impl Returned {
+    /// The words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Returned::Refusal(text) | Returned::Number(text) => text,
+        }
+    }
+}
+
 /// A function's interface: all that a caller has to know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interface {
@@ -87,8 +105,8 @@ pub struct Interface {
     pub notes: &'static [&'static str],
     /// At most four.
     pub params: Vec<Param>,
-    /// `None` for void; otherwise what the returned word means: 0 that it was done, anything else that it was refused.
-    pub returns: Option<&'static str>,
+    /// `None` for void; otherwise what the returned word means.
+    pub returns: Option<Returned>,
 }
 
 /// An instruction of any of the instruction sets, with physical registers.

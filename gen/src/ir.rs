@@ -95,6 +95,21 @@ impl InPlace {
     }
 }
 
+/// A kernel that takes numbers of some bits out of a stream of bytes, lowest bits first, and appends those that are small enough to an array
+/// of halfwords. Its parameters are the array, how many numbers are in it, the bytes, and how many these are; it returns how many numbers are
+/// in the array then. Everything is public.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rejection {
+    /// Bits of a number, at most 16.
+    pub bits: u32,
+    /// Smaller numbers are taken.
+    pub bound: u32,
+    /// Elements of the array.
+    pub most: u32,
+    /// The call whose cycles are stated.
+    pub call: &'static str,
+}
+
 /// A variable's declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Declared {
@@ -123,6 +138,8 @@ pub struct Kernel {
     pub transform: Option<Transform>,
     /// Present if the body works on an array that stays in memory.
     pub in_place: Option<InPlace>,
+    /// Present if the kernel takes numbers out of a stream of bytes; the body is then empty.
+    pub rejection: Option<Rejection>,
     /// Present if the kernel does the same with each group of elements of its arrays; the body is then empty.
     pub map: Option<Map>,
 }
@@ -135,12 +152,22 @@ impl Kernel {
             Builder { interface: &interface, vars, nodes: Vec::new(), stream: None, transform: None, in_place: None };
         body(&mut b);
         let Builder { vars, nodes, stream, transform, in_place, .. } = b;
-        Kernel { name, family, interface, vars, body: nodes, stream, transform, in_place, map: None }
+        Kernel { name, family, interface, vars, body: nodes, stream, transform, in_place, rejection: None, map: None }
+    }
+
+    /// A kernel that takes numbers out of a stream of bytes.
+    pub fn rejecting(name: &str, family: &'static str, interface: Interface, rejection: Rejection) -> Kernel {
+        Kernel { rejection: Some(rejection), ..Kernel::new(name.to_owned(), family, interface, |_| {}) }
     }
 
     /// A kernel that does the same with each group of elements of its arrays.
     pub fn mapping(name: &str, family: &'static str, interface: Interface, map: Map) -> Kernel {
         Kernel { map: Some(map), ..Kernel::new(name.to_owned(), family, interface, |_| {}) }
+    }
+
+    /// True if the kernel is what its body says, on words that are loaded, computed with and stored.
+    pub fn is_of_words(&self) -> bool {
+        self.in_place.is_none() && self.transform.is_none() && self.map.is_none() && self.rejection.is_none()
     }
 
     /// The variable of parameter `index`.
@@ -153,6 +180,9 @@ impl Kernel {
         let mut text = String::new();
         if let Some(t) = &self.transform {
             let _ = writeln!(text, "{t:?}");
+        }
+        if let Some(rejection) = &self.rejection {
+            let _ = writeln!(text, "{rejection:?}");
         }
         if let Some(map) = &self.map {
             let _ = writeln!(text, "{:?}, {:?}", map.groups, map.arrays);

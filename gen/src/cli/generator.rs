@@ -4,7 +4,7 @@ use crate::cli::{Failure, Job, KernelInfo, Source};
 use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
-use crate::kernels::{chacha, keccak, kyber, kyber_encodings, kyber_products};
+use crate::kernels::{chacha, keccak, kyber, kyber_encodings, kyber_products, kyber_sampling};
 use crate::map;
 use crate::target::{Shape, Target};
 use crate::transform;
@@ -22,6 +22,9 @@ pub const ROUNDS_MAX: u32 = 100;
 /// would be larger but no faster.
 const IN_PLACE: Shape = Shape::By(NonZeroU32::new(4).expect("not zero"));
 
+/// Groups of candidates that a loop's body takes at most.
+const REJECTED_TOGETHER: u32 = 2;
+
 /// Round numbers of the catalogue.
 const ROUNDS: [Rounds; 3] = [Rounds::R8, Rounds::R12, Rounds::R20];
 
@@ -37,7 +40,7 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 18] = [
+const FIXED: [fn() -> Kernel; 19] = [
     keccak::f1600,
     keccak::xor_lanes,
     keccak::copy_lanes,
@@ -51,6 +54,7 @@ const FIXED: [fn() -> Kernel; 18] = [
     kyber_products::basemul_end_plain,
     kyber_products::reduce,
     kyber_products::reduce_plain,
+    kyber_sampling::sample,
     kyber_encodings::compress4,
     kyber_encodings::compress5,
     kyber_encodings::compress10,
@@ -115,10 +119,10 @@ pub(crate) fn info(kernel: &Kernel) -> KernelInfo {
         Node::Repeat { count, .. } => Some(*count),
         Node::Inputs(_) | Node::Step { .. } => None,
     });
-    let in_memory = kernel.in_place.is_some() || kernel.transform.is_some() || kernel.map.is_some();
     let together = match kernel {
         Kernel { transform: Some(_), .. } => transform::COLUMNS,
         Kernel { map: Some(_), .. } => map::GROUPS,
+        Kernel { rejection: Some(_), .. } => REJECTED_TOGETHER,
         _ => 1,
     };
     KernelInfo {
@@ -129,7 +133,7 @@ pub(crate) fn info(kernel: &Kernel) -> KernelInfo {
         fast: if kernel.in_place.is_some() { IN_PLACE } else { Shape::Unrolled },
         targets: match &kernel.map {
             Some(map) if map.wants_dsp() => &Target::DSP,
-            _ if in_memory => &Target::THUMB,
+            _ if !kernel.is_of_words() => &Target::THUMB,
             _ => &Target::ALL,
         },
     }

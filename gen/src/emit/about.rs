@@ -128,7 +128,7 @@ pub fn assembly_head(function: &Function) -> Vec<String> {
         lines.push(labelled(&format!("{register} {}", p.name), &param(p)));
     }
     if let Some(returned) = function.interface.returns {
-        lines.push(labelled("Returns", returned));
+        lines.push(labelled("Returns", returned.text()));
     }
     lines.extend(facts(function));
     lines.extend([String::new(), labelled("Made by", &command(function)), licence()]);

@@ -3,7 +3,7 @@
 //! The emitted text contains `unsafe`, since it is for firmware; nothing here does.
 
 use crate::emit::{EmitError, about};
-use crate::function::{Direction, Function, Param, ParamType};
+use crate::function::{Direction, Function, Param, ParamType, Returned};
 use crate::target::{Abi, Isa};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -48,7 +48,7 @@ fn has_buffers(function: &Function) -> bool {
 
 /// True if a call may do nothing: for the lengths of its buffers, or because the function refuses.
 fn can_fail(function: &Function) -> bool {
-    function.interface.returns.is_some() || has_buffers(function)
+    matches!(function.interface.returns, Some(Returned::Refusal(_))) || has_buffers(function)
 }
 
 fn call_error() -> TokenStream {
@@ -158,9 +158,15 @@ fn wrapper(function: &Function) -> TokenStream {
     let arguments = params.iter().map(argument);
     let call = quote!(unsafe { #symbol(#(#arguments),*) });
     let fails = can_fail(function);
-    let returned = fails.then(|| quote!(-> Result<(), CallError>));
+    let number = matches!(function.interface.returns, Some(Returned::Number(_)));
+    let value = if number { quote!(u32) } else { quote!(()) };
+    let returned = if fails { Some(quote!(-> Result<#value, CallError>)) } else { number.then(|| quote!(-> u32)) };
     let body = match (function.interface.returns, fails) {
-        (Some(_), _) => quote!(#(#checks)* match #call { 0 => Ok(()), code => Err(CallError::Refused(code)) }),
+        (Some(Returned::Refusal(_)), _) => {
+            quote!(#(#checks)* match #call { 0 => Ok(()), code => Err(CallError::Refused(code)) })
+        }
+        (Some(Returned::Number(_)), true) => quote!(#(#checks)* Ok(#call)),
+        (Some(Returned::Number(_)), false) => call,
         (None, true) => quote!(#(#checks)* #call; Ok(())),
         (None, false) => call,
     };
@@ -188,13 +194,18 @@ fn wrapper_doc(function: &Function, lengths: &[&str]) -> Vec<String> {
     if function.abi == Abi::Call0 {
         lines.extend([String::new(), "# Safety".to_string(), String::new(), format!("- {CALL0}")]);
     }
+    if let Some(Returned::Number(text)) = function.interface.returns {
+        lines.extend([String::new(), about::sentence(&format!("Returns {text}"))]);
+    }
     if can_fail(function) {
         lines.extend([
             String::new(),
             "# Errors".to_string(),
             "If the buffers differ in length or are too long.".to_string(),
         ]);
-        lines.extend(function.interface.returns.map(|returned| format!("Otherwise by the returned word: {returned}.")));
+        if let Some(Returned::Refusal(text)) = function.interface.returns {
+            lines.push(format!("Otherwise by the returned word: {text}."));
+        }
     }
     lines
 }

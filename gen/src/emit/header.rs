@@ -20,7 +20,7 @@ fn declaration(function: &Function) -> HeaderFunction {
     doc.extend(about::notes(function).into_iter().map(about::sentence));
     doc.push(String::new());
     doc.extend(function.interface.params.iter().map(param));
-    doc.extend(function.interface.returns.map(|returned| format!("@return {returned}")));
+    doc.extend(function.interface.returns.map(|returned| format!("@return {}", returned.text())));
     doc.push(String::new());
     doc.extend(about::facts(function));
     HeaderFunction {

@@ -1,7 +1,7 @@
 //! The manifest: the one list of what was generated, from which everybody else learns it.
 
 use crate::emit::{EXTENSIONS, about};
-use crate::function::{Direction, Function, Param, ParamType};
+use crate::function::{Direction, Function, Param, ParamType, Returned};
 use crate::target::Isa;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -112,7 +112,7 @@ impl Entry {
                 summary: interface.summary,
                 notes: about::notes(function),
                 params: interface.params.iter().zip(0..).map(|(p, number)| parameter(isa, p, number)).collect(),
-                returns: interface.returns,
+                returns: interface.returns.map(Returned::text),
             },
             clobbers: about::clobbers(function),
             residue: function.residue,

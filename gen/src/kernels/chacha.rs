@@ -1,6 +1,6 @@
 //! ChaCha: permutation, block function, and whole messages (RFC 8439; D. J. Bernstein, *ChaCha, a variant of Salsa20*).
 
-use crate::function::{Direction, Interface, Param, ParamType};
+use crate::function::{Direction, Interface, Param, ParamType, Returned};
 use crate::ir::{Builder, Kernel, Step, Stream, Var};
 use kernels::params::chacha::{BLOCK_BYTES, COUNTER_WORD, Counter, QUARTER_ROUNDS, ROTATIONS, Rounds, STATE_WORDS};
 
@@ -93,7 +93,7 @@ fn message(counter: Counter) -> Interface {
             param("len", ParamType::Value, Direction::In, false, "bytes of the message, 0 allowed"),
             param("state", STATE, Direction::In, true, "16 words: constants, key, block counter, nonce; not changed"),
         ],
-        returns: Some(returns),
+        returns: Some(Returned::Refusal(returns)),
     }
 }
 

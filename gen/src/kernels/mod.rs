@@ -5,3 +5,4 @@ pub mod keccak;
 pub mod kyber;
 pub mod kyber_encodings;
 pub mod kyber_products;
+pub mod kyber_sampling;

@@ -182,7 +182,7 @@ pub fn walk(code: &[Placed], start: Start, branch: Option<&Inst>) -> Start {
 }
 
 fn step(at: &mut Start, inst: &Inst, flow: Flow) {
-    let length = encode(inst, false).map_or(4, |e| e.len);
+    let length = encode(inst, in_block(inst)).map_or(4, |e| e.len);
     at.pipeline.step(&Timing::of(inst, length, at.core), &Event { flow, ..Event::at(at.address) });
     at.address += length;
 }
@@ -304,13 +304,19 @@ pub fn assemble(
         residue: residue(kernel, clobbers_fp),
         instructions: 0,
         cycles: 0,
-        cycles_of: match (&kernel.stream, &kernel.map) {
-            (Some(_), _) => "1024 aligned bytes",
-            (_, Some(map)) => map.call,
-            (None, None) => "one call",
+        cycles_of: match kernel {
+            Kernel { stream: Some(_), .. } => "1024 aligned bytes",
+            Kernel { map: Some(map), .. } => map.call,
+            Kernel { rejection: Some(rejection), .. } => rejection.call,
+            _ => "one call",
         },
         verified_cases: 0,
     })
+}
+
+/// True if an instruction is one of those that an IT instruction makes conditional.
+fn in_block(inst: &Inst) -> bool {
+    inst.cond != Cond::Al && !matches!(inst.op, Row::B | Row::It)
 }
 
 fn residue(kernel: &Kernel, clobbers_fp: u32) -> &'static str {
@@ -345,7 +351,7 @@ impl<'a> Body<'a> {
     }
 
     fn length(inst: &Inst) -> Result<u32, CompileError> {
-        encode(inst, false).map(|e| e.len).map_err(|e| Self::error(format!("{inst:?}: {e}")))
+        encode(inst, in_block(inst)).map(|e| e.len).map_err(|e| Self::error(format!("{inst:?}: {e}")))
     }
 
     fn code_bytes(chunk: &Chunk) -> Result<u32, CompileError> {
@@ -416,7 +422,7 @@ struct Emission {
 impl Emission {
     fn inst(&mut self, inst: Inst, target: Option<String>) -> Result<(), CompileError> {
         let inst = self.addressed(inst);
-        let encoding = encode(&inst, false).map_err(|e| Body::error(format!("{inst:?}: {e}")))?;
+        let encoding = encode(&inst, in_block(&inst)).map_err(|e| Body::error(format!("{inst:?}: {e}")))?;
         self.code.extend_from_slice(&encoding.array()[..encoding.len as usize]);
         self.lines.push(Line::Inst { inst: inst.into(), target, remark: String::new() });
         self.unwind(&inst);

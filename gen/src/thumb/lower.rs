@@ -5,7 +5,7 @@ use super::check::{self, Ends, Reference};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
 use super::problem::REGISTERS;
-use super::{Group, V, in_place, map, stream, transform};
+use super::{Group, V, in_place, map, rejection, stream, transform};
 use crate::compile::{self, CompileError, Rated, Trace};
 use crate::function::Function;
 use crate::ir::{Kernel, Place, Var};
@@ -21,6 +21,9 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
     trace("kernel", kernel.listing());
     if let Some(t) = &kernel.transform {
         return transform::compile(kernel, t, target, shape, trace);
+    }
+    if let Some(r) = &kernel.rejection {
+        return rejection::compile(kernel, r, target, shape, trace);
     }
     if let Some(m) = &kernel.map {
         return map::compile(kernel, m, target, shape, trace);

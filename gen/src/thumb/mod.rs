@@ -10,6 +10,7 @@ mod map;
 mod plantard;
 mod problem;
 mod registers;
+mod rejection;
 mod schedule;
 mod stream;
 mod transform;

@@ -11,6 +11,7 @@ mod keccak_lanes;
 pub(crate) mod kyber;
 mod kyber_encodings;
 mod kyber_products;
+mod kyber_sampling;
 mod machine;
 mod runner;
 
@@ -112,6 +113,9 @@ fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError>
     } else if let Some(kernel) = keccak_lanes::Kernel::parse(&function.kernel) {
         kernel.check(&mut runner)?;
         (runner.cases(), kernel.benchmark(&mut runner)?)
+    } else if function.kernel == kyber_sampling::NAME {
+        kyber_sampling::check(&mut runner)?;
+        (runner.cases(), kyber_sampling::benchmark(&mut runner)?)
     } else if function.kernel == keccak::NAME {
         keccak::check(&mut runner)?;
         (runner.cases(), keccak::benchmark(&mut runner)?)

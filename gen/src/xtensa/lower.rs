@@ -30,7 +30,7 @@ pub fn compile(
 ) -> Result<Function, CompileError> {
     trace("kernel", kernel.listing());
     let core = target.xtensa_core().ok_or(CompileError::Target { target, abi })?;
-    if kernel.in_place.is_some() || kernel.transform.is_some() || kernel.map.is_some() {
+    if !kernel.is_of_words() {
         return Err(CompileError::InPlace { kernel: kernel.name.clone(), target });
     }
     let goal = finish::Goal { kernel, target, core, abi, shape };

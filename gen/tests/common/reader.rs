@@ -77,11 +77,11 @@ fn check_notes(entry: &Value, object: &object::File<'_>) {
 /// The mnemonics that the assembly file has are those of the code, in order.
 pub fn check_listing(entry: &Value, code: &[u8], assembly: &str) {
     let symbol = entry["symbol"].as_str().expect("a symbol");
-    let stem = |mnemonic: &str| match mnemonic.trim_end_matches(".n").trim_end_matches(".w") {
-        // Two names of the same condition.
-        "bhs" => "bcs".to_string(),
-        "blo" => "bcc".to_string(),
-        other => other.to_string(),
+    // Two conditions have two names each.
+    let stem = |mnemonic: &str| {
+        let stem = mnemonic.trim_end_matches(".n").trim_end_matches(".w");
+        let other = |suffix, name: &str| stem.strip_suffix(suffix).map(|rest| format!("{rest}{name}"));
+        other("hs", "cs").or(other("lo", "cc")).unwrap_or(stem.to_string())
     };
     let printed = assembly
         .lines()

@@ -1,7 +1,7 @@
 //! A function made by hand, for tests of what happens to finished functions. It is no kernel: it has one of everything that a
 //! listing can have.
 
-use generator::function::{Clobbers, Direction, Function, Interface, Line, Param, ParamType, symbol};
+use generator::function::{Clobbers, Direction, Function, Interface, Line, Param, ParamType, Returned, symbol};
 use generator::target::{Abi, Shape, Target};
 use isa::thumb::{Cond, Inst, Op, Reg, Shift, Width};
 use isa::xtensa::States;
@@ -173,7 +173,7 @@ pub fn sample(kernel: &str, target: Target, abi: Abi) -> Function {
                 param("mask", bytes, Direction::In, true, "what is taken from it"),
                 param("len", ParamType::Value, Direction::In, false, "bytes of message and mask"),
             ],
-            returns: Some("0, or 1 if it did not work"),
+            returns: Some(Returned::Refusal("0, or 1 if it did not work")),
         },
         lines,
         literals: if abi == Abi::Aapcs { Vec::new() } else { xtensa::LITERALS.into() },
