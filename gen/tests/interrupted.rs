@@ -21,7 +21,7 @@ fn check(kernel: &str, target: Target, abi: Abi, shape: Shape) {
 }
 
 /// Kernels that differ from others in a factor at their end, or in that they do less.
-const MORE_OF_THE_SAME: [&str; 8] = [
+const MORE_OF_THE_SAME: [&str; 10] = [
     "kyber_compress4",
     "kyber_compress5",
     "kyber_invntt_sum",
@@ -30,6 +30,8 @@ const MORE_OF_THE_SAME: [&str; 8] = [
     "kyber_basemul_end_plain",
     "kyber_reduce",
     "kyber_reduce_plain",
+    "kyber_basemul_small",
+    "kyber_restore",
 ];
 
 /// More rounds are more of the same; they are tried on the family of cores that is the quickest to simulate.

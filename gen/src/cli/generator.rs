@@ -40,7 +40,7 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 19] = [
+const FIXED: [fn() -> Kernel; 22] = [
     keccak::f1600,
     keccak::xor_lanes,
     keccak::copy_lanes,
@@ -54,6 +54,9 @@ const FIXED: [fn() -> Kernel; 19] = [
     kyber_products::basemul_end_plain,
     kyber_products::reduce,
     kyber_products::reduce_plain,
+    kyber_products::basemul_small,
+    kyber_products::basemul_small_acc,
+    kyber_products::restore,
     kyber_sampling::sample,
     kyber_encodings::compress4,
     kyber_encodings::compress5,

@@ -272,3 +272,91 @@ pub fn reduce_plain() -> Kernel {
         &["Coefficients count modulo q = 3329. The sum is one of at most 4 products.", NO_FACTOR, OVERLAP],
     )
 }
+
+/// -2^32 modulo q, from -q/2 to q/2: what a coefficient is multiplied by so that it comes out of a reduction as it was.
+const UNREDUCED: i16 = centred(-(1 << 32));
+/// 2^64 modulo q: what comes out of a reduction times -2^32.
+const RESTORING: i16 = centred(1 << 64);
+
+const fn centred(number: i128) -> i16 {
+    let least = number.rem_euclid(Q as i128) as i16;
+    if least > Q as i16 / 2 { least - Q as i16 } else { least }
+}
+
+/// A product of which each coefficient is reduced at once, added to what is there if it is not the first.
+fn small(name: &str, summary: &'static str, notes: &'static [&'static str], first: bool) -> Kernel {
+    let direction = if first { Direction::Out } else { Direction::InOut };
+    let params = [halfwords("r", N, direction, "256 coefficients of the sum")].into_iter();
+    let params = params.chain(factors().into_iter().take(2)).collect();
+    let mut m = map();
+    let r = m.array(0, Element::Coefficient, GROUP, around(REDUCED));
+    m.arrays[r].read = around(Q as i32);
+    let a = m.array(1, Element::Coefficient, GROUP, (0, A));
+    let b = m.array(2, Element::Coefficient, GROUP, around(B));
+    m.factors = gammas();
+    let unreduced = (!first).then(|| m.constant(UNREDUCED));
+    for pair in 0..GROUP / 2 {
+        let [[a0, a1], [b0, b1]] = [a, b].map(|array| [0, 1].map(|k| m.load(array, 2 * pair + k)));
+        let old = unreduced.map(|unreduced| [0, 1].map(|k| (m.load(r, 2 * pair + k), unreduced)));
+        let turned = m.scale(b1, 0, pair == 1);
+        // One product after the other where that keeps few values alive.
+        let first = m.products(&[(a1, turned)], None);
+        let even = m.products(&[(a0, b0)], Some(first));
+        for (k, product) in [Some(even), None].into_iter().enumerate() {
+            let product = product.unwrap_or_else(|| m.products(&[(a0, b1), (a1, b0)], None));
+            let sum = old.map_or(product, |old| m.products(&[old[k]], Some(product)));
+            let reduced = m.reduce(sum);
+            m.store(r, 2 * pair + k as u32, reduced);
+        }
+    }
+    Kernel::mapping(name, "kyber", Interface { summary, notes, params, returns: None }, m)
+}
+
+const SMALL_BOUNDS: &str = "Coefficients count modulo q = 3329. a: from 0 to 4095; b: from -5 q to 5 q.";
+
+/// `kyber_basemul_small`: a product in 16 bits, without a cache.
+pub fn basemul_small() -> Kernel {
+    small(
+        "kyber_basemul_small",
+        "A product of polynomials of Kyber and ML-KEM in the transformed domain (FIPS 203, algorithm 11), reduced",
+        &[
+            SMALL_BOUNDS,
+            "r: -2^-32 times the product, modulo q, from -q/2 to q/2; kyber_invntt_sum or kyber_restore takes the factor out.",
+        ],
+        true,
+    )
+}
+
+/// `kyber_basemul_small_acc`: the same, added to others.
+pub fn basemul_small_acc() -> Kernel {
+    small(
+        "kyber_basemul_small_acc",
+        "A product of polynomials of Kyber and ML-KEM in the transformed domain (FIPS 203, algorithm 11), added to a reduced sum",
+        &[
+            SMALL_BOUNDS,
+            "r before: from -q to q. After: with -2^-32 times the product added, modulo q, from -q/2 to q/2.",
+        ],
+        false,
+    )
+}
+
+/// `kyber_restore`: takes the factor of a reduction out.
+pub fn restore() -> Kernel {
+    let interface = Interface {
+        summary: "Multiplies a polynomial of Kyber and ML-KEM by -2^32 modulo q, which undoes the factor of a reduction",
+        notes: &["Coefficients count modulo q = 3329. Before: from -5 q to 5 q. After: from -q/2 to q/2."],
+        params: vec![halfwords("r", N, Direction::InOut, "256 coefficients")],
+        returns: None,
+    };
+    let mut m = map();
+    let r = m.array(0, Element::Coefficient, GROUP, around(REDUCED));
+    m.arrays[r].read = around(B);
+    let factor = m.constant(RESTORING);
+    for k in 0..GROUP {
+        let old = m.load(r, k);
+        let product = m.products(&[(old, factor)], None);
+        let new = m.reduce(product);
+        m.store(r, k, new);
+    }
+    Kernel::mapping("kyber_restore", "kyber", interface, m)
+}

@@ -56,6 +56,7 @@ pub fn check(map: &Map, reductions: &Reductions) -> Result<(), Excess> {
                 fits(range(value), of_array(*array, map.arrays[*array].written))?;
                 continue;
             }
+            Op::Constant(value, number) => (*value, ((*number).into(), (*number).into())),
             Op::Products(value, terms, plus) => {
                 let first = plus.map_or((0, 0), |plus| range(&plus));
                 let sum = terms.iter().try_fold(first, |sum, (a, b)| {

@@ -71,6 +71,8 @@ pub enum Op {
     Load(Value, usize, u32),
     /// An element of an array becomes this value.
     Store(usize, u32, Value),
+    /// A coefficient that is the same for all groups.
+    Constant(Value, i16),
     /// The sum of products of coefficients and, perhaps, another sum.
     Products(Value, Vec<(Value, Value)>, Option<Value>),
     /// A sum times -2^-32 modulo the modulus: a coefficient.
@@ -98,7 +100,7 @@ impl Op {
     /// The values that it reads.
     pub fn sources(&self) -> Vec<Value> {
         match self {
-            Op::Load(..) => Vec::new(),
+            Op::Load(..) | Op::Constant(..) => Vec::new(),
             Op::Store(_, _, a) | Op::Reduce(_, a) | Op::Remainder(_, a) | Op::Scale(_, a, ..) => vec![*a],
             Op::Compress(_, a, _) | Op::Canonical(_, a) | Op::Drop(_, a, _) => vec![*a],
             Op::Products(_, terms, plus) => terms.iter().flat_map(|(a, b)| [*a, *b]).chain(*plus).collect(),
@@ -188,6 +190,11 @@ impl Map {
     pub fn store(&mut self, array: usize, index: u32, value: Value) {
         let at = index * self.arrays[array].element.bytes();
         self.ops.push(Op::Store(array, at, value));
+    }
+
+    /// A coefficient that is the same for all groups.
+    pub fn constant(&mut self, number: i16) -> Value {
+        self.op(|value| Op::Constant(value, number))
     }
 
     /// A sum of products, and perhaps another sum.

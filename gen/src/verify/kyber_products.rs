@@ -36,6 +36,12 @@ pub enum Kernel {
     Reduce,
     /// `kyber_reduce_plain`.
     ReducePlain,
+    /// `kyber_basemul_small`.
+    Small,
+    /// `kyber_basemul_small_acc`.
+    SmallNext,
+    /// `kyber_restore`.
+    Restore,
 }
 
 /// What a product is made of.
@@ -57,6 +63,9 @@ impl Kernel {
             "kyber_basemul_end_plain" => Kernel::LastPlain,
             "kyber_reduce" => Kernel::Reduce,
             "kyber_reduce_plain" => Kernel::ReducePlain,
+            "kyber_basemul_small" => Kernel::Small,
+            "kyber_basemul_small_acc" => Kernel::SmallNext,
+            "kyber_restore" => Kernel::Restore,
             _ => return None,
         })
     }
@@ -96,6 +105,12 @@ impl Kernel {
                 vec![Arg::Out { before: &memory.a, offset }, Arg::input(&memory.sum, offset & !3)]
             }
             Kernel::Reduce | Kernel::ReducePlain => vec![words, Arg::SameAs(0)],
+            Kernel::Small | Kernel::SmallNext => {
+                let factors = [&memory.a, &memory.b];
+                let r = Arg::Out { before: &memory.r, offset };
+                [r].into_iter().chain(factors.map(|bytes| Arg::input(bytes, offset))).collect()
+            }
+            Kernel::Restore => vec![Arg::Out { before: &memory.b, offset }],
             Kernel::First | Kernel::Next | Kernel::Last | Kernel::LastPlain => {
                 let factors = [&memory.a, &memory.b, &memory.cache];
                 [words].into_iter().chain(factors.map(|bytes| Arg::input(bytes, offset))).collect()
@@ -127,6 +142,12 @@ impl Kernel {
                 let found = words().zip(sums).enumerate().find(|(_, (found, sum))| found != sum);
                 found.map(|(i, (found, sum))| format!("coefficient {i} is {found}, not {sum}"))
             }
+            Kernel::Small => reduced(&mut input.by_the_standard(), FACTOR, REDUCED),
+            Kernel::SmallNext => {
+                let old = input.r().map(|r| i64::from(r) * FACTOR);
+                reduced(&mut input.by_the_standard().zip(old).map(|(product, old)| product + old), FACTOR, REDUCED)
+            }
+            Kernel::Restore => reduced(&mut input.b.into_iter().map(|b| i64::from(b) * FACTOR), 1, REDUCED),
             Kernel::Last => reduced(&mut sums, FACTOR, REDUCED),
             Kernel::LastPlain => reduced(&mut sums, 1, PLAIN),
             Kernel::Reduce => reduced(&mut input.sum.into_iter().map(i64::from), FACTOR, REDUCED),
@@ -145,6 +166,21 @@ impl Input {
     /// What a cache of `b` has to be.
     fn turned(&self) -> impl Iterator<Item = i64> {
         self.b.as_chunks::<2>().0.iter().enumerate().map(|(pair, [_, odd])| i64::from(*odd) * gamma(pair))
+    }
+
+    /// FIPS 203 algorithm 12 for each pair.
+    fn by_the_standard(&self) -> impl Iterator<Item = i64> {
+        let pairs = self.a.as_chunks::<2>().0.iter().zip(self.b.as_chunks::<2>().0).enumerate();
+        pairs.flat_map(|(pair, (a, b))| {
+            let ([a0, a1], [b0, b1]) = (a.map(i64::from), b.map(i64::from));
+            [a0 * b0 + a1 * b1 * gamma(pair), a0 * b1 + a1 * b0]
+        })
+    }
+
+    /// A reduced sum that is as large as it may be where the sum is.
+    fn r(&self) -> [i16; N] {
+        let most = Q as i32;
+        self.sum.map(|x| if x.abs() == SUM - PRODUCT { (x.signum() * most) as i16 } else { (x % (most + 1)) as i16 })
     }
 
     /// FIPS 203 algorithm 12 for each pair, with the cache for what is multiplied by gamma.
@@ -176,6 +212,7 @@ struct Memory {
     a: Vec<u8>,
     b: Vec<u8>,
     cache: Vec<u8>,
+    r: Vec<u8>,
 }
 
 impl Memory {
@@ -186,6 +223,7 @@ impl Memory {
             a: halfwords(&input.a),
             b: halfwords(&input.b),
             cache: halfwords(&input.cache),
+            r: halfwords(&input.r()),
         }
     }
 }

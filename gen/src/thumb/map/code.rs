@@ -35,6 +35,8 @@ pub enum Constant {
     Half,
     /// The modulus in another place.
     Whole,
+    /// A coefficient.
+    Number(i16),
 }
 
 /// The constants that a map wants, in the order of their registers.
@@ -53,6 +55,9 @@ pub fn constants(map: &Map, lanes: Lanes) -> Vec<Constant> {
             }
             _ => &[],
         });
+        if let Op::Constant(_, number) = op {
+            all.push(Constant::Number(*number));
+        }
     }
     all.sort_unstable();
     all.dedup();
@@ -181,7 +186,7 @@ impl Body<'_> {
         items
     }
 
-    /// The same with each load right before what wants it first.
+    /// The same with each load right before what wants it first; factors are loaded each time.
     fn wanted(&self, group: usize) -> Vec<Item> {
         let mut items = Vec::new();
         for (i, op) in self.map.ops.iter().enumerate().filter(|(_, op)| !matches!(op, Op::Load(..))) {
@@ -195,7 +200,7 @@ impl Body<'_> {
                 _ => None,
             };
             for item in loads.chain(factor).chain([Item::Do(group, i)]) {
-                if !items.contains(&item) {
+                if matches!(item, Item::Factor(..)) || !items.contains(&item) {
                     items.push(item);
                 }
             }
@@ -361,6 +366,10 @@ impl<'a> Emit<'a> {
             Op::Store(array, at, value) => {
                 self.store(group, *array, *at, *value);
                 return Ok(());
+            }
+            Op::Constant(value, number) => {
+                let number = self.constant(Constant::Number(*number));
+                (value, if body.lanes == Lanes::One { Held::All(number) } else { Held::Lower(number) })
             }
             Op::Products(value, terms, plus) => {
                 let terms: Vec<[Held; 2]> = terms.iter().map(|(a, b)| [held(self, a), held(self, b)]).collect();

@@ -211,6 +211,7 @@ impl Unit<'_> {
             Constant::Fraction => fractions::factor(q),
             Constant::Half => fractions::half(self.map.compressed_bits()),
             Constant::Whole => fractions::whole(q),
+            Constant::Number(number) => i32::from(number).cast_unsigned(),
         }
     }
 
