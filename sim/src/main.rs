@@ -78,7 +78,7 @@ struct RunOptions {
     #[arg(long, value_name = "NAME")]
     keep_secret: Vec<String>,
     /// Prints the cycles of each function of Cortex-M to standard error, the most expensive first; with a NAME only what is spent
-    /// while a function runs whose symbol contains it, with what that calls.
+    /// while a function runs whose symbol contains it, with what that calls; of each such function by itself.
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     by_function: Option<Option<String>>,
     /// Prints JSON after the firmware's own output.
@@ -352,14 +352,13 @@ fn run(options: &RunOptions) -> Result<ExitCode, Refusal> {
 }
 
 fn by_function(functions: &[FunctionCost]) {
-    if functions.is_empty() {
-        return;
-    }
-    let all: u64 = functions.iter().map(|function| function.cycles).sum();
-    eprintln!("{:>12}  {:>5}  {:>9}  function", "cycles", "%", "calls");
-    for FunctionCost { name, cycles, calls, .. } in functions {
-        let share = 100.0 * *cycles as f64 / all.max(1) as f64;
-        eprintln!("{cycles:>12}  {share:>5.1}  {calls:>9}  {:#}", rustc_demangle::demangle(name));
+    for functions in functions.chunk_by(|a, b| a.within == b.within) {
+        let all: u64 = functions.iter().map(|function| function.cycles).sum();
+        eprintln!("{:>12}  {:>5}  {:>9}  function", "cycles", "%", "calls");
+        for FunctionCost { name, cycles, calls, .. } in functions {
+            let share = 100.0 * *cycles as f64 / all.max(1) as f64;
+            eprintln!("{cycles:>12}  {share:>5.1}  {calls:>9}  {:#}", rustc_demangle::demangle(name));
+        }
     }
 }
 

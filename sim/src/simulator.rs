@@ -86,7 +86,7 @@ impl Simulator {
         }
     }
 
-    /// What each function has cost, the most expensive first.
+    /// What each function has cost ([`thumb::Machine::by_function`]).
     pub fn by_function(&self) -> Vec<thumb::FunctionCost> {
         match self {
             Simulator::Thumb(machine) => machine.by_function(),

@@ -149,7 +149,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What each function has cost, the most expensive first, since [`count_by_function`](Self::count_by_function).
+    /// What each function has cost, by what ran meanwhile, the most expensive first, since [`count_by_function`](Self::count_by_function).
     pub fn by_function(&self) -> Vec<FunctionCost> {
         self.costs.as_ref().map_or(Vec::new(), |costs| costs.functions(&self.program))
     }

@@ -110,6 +110,30 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     launch::run(args, &board, Files { elf: &made.elf, binary: &made.binary })
 }
 
+/// An image that was built, and its board.
+pub struct Built {
+    /// The ELF file.
+    pub elf: Vec<u8>,
+    /// The board.
+    pub board: sim::Board,
+}
+
+/// Builds a bin for a board, with features beside the default ones.
+pub fn build_for(board: &str, bin: &str, features: &str) -> anyhow::Result<Built> {
+    #[derive(clap::Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    let words = ["", "m4", "--board", board, "--bin", bin, "--features", features];
+    let Command { args } = clap::Parser::try_parse_from(words)?;
+    let chosen = choice::board(board)?;
+    let made = make(&args, &chosen, bin)?;
+    let elf = std::fs::read(&made.elf).with_context(|| format!("cannot read {}", made.elf.display()))?;
+    Ok(Built { elf, board: chosen.board })
+}
+
 /// The files of a bin, in a folder of their own: what is run is what was built, whoever builds the same bin meanwhile.
 struct Made {
     _folder: TempDir,
