@@ -1,4 +1,4 @@
-//! The fast kernels for Cortex-M3 and Cortex-M4, as backends of the ciphers in [`kernels`].
+//! The fast kernels for Cortex-M3 and Cortex-M4, as backends of the ciphers and key-encapsulation mechanisms in [`kernels`].
 //!
 //! ```
 //! use kernels::chacha::ChaCha;
@@ -12,8 +12,30 @@
 //! # assert_eq!(&message, b"attack at dawn");
 //! ```
 //!
-//! The build generates what the features `chacha20` (default), `chacha12` and `chacha8` ask for, tests it on a simulated core
-//! and links it; no assembler is needed. Other numbers of rounds are computed by [`kernels::Soft`].
+//! ML-KEM and Kyber are the mechanisms of [`kernels::mlkem`] on these types, in its traits or on bytes that you keep:
+//!
+//! ```
+//! use kernels::mlkem::{DecapsulationKey, EncapsulationKey, MlKem768};
+//! use runtime_m4::Native;
+//!
+//! let dk = DecapsulationKey::<MlKem768, Native>::from_seed(&[7; 64]);
+//! let ek = EncapsulationKey::<MlKem768, Native>::from_slice(dk.encapsulation_key().as_bytes())?;
+//! let (ciphertext, sent) = ek.encapsulate_with_message(&[9; 32]);
+//! assert_eq!(dk.decapsulate(&ciphertext), sent);
+//! # assert_eq!(sent, DecapsulationKey::<MlKem768>::from_seed(&[7; 64]).decapsulate(&ciphertext));
+//! # Ok::<(), kernels::mlkem::KeyError>(())
+//! ```
+//!
+//! The build generates what the features ask for, tests it on a simulated core and links it; no assembler is needed. What no
+//! feature asks for is computed by [`kernels::Soft`], and so are other numbers of rounds.
+//!
+//! | feature | what is generated |
+//! |---|---|
+//! | `chacha20` (default), `chacha12`, `chacha8` | ChaCha with this number of rounds |
+//! | `keccak` | Keccak-f\[1600\], and how bytes go into its state and out of it |
+//! | `kyber` | number-theoretic transforms, products and reductions of ML-KEM and Kyber |
+//! | `mlkem` (default) | both of these |
+//! | `kyber-90s` | `kyber`; the 90s variants themselves, whose AES and SHA-2 are portable code |
 //!
 //! | target | types | [`Native`] |
 //! |---|---|---|
@@ -27,7 +49,7 @@
 //!
 //! # Speed, size, RAM
 //!
-//! Kernels are fully unrolled, or with the feature `size` loops. A file `quadround.toml` beside your workspace's `Cargo.toml`
+//! Kernels are unrolled as far as makes them faster, or with the feature `size` loops. A file `quadround.toml` beside your workspace's `Cargo.toml`
 //! can say more, for each kernel:
 //!
 //! ```toml

@@ -51,6 +51,7 @@ macro_rules! mlkem {
                 Self::product(term, a, b, &mut sum.wide);
             }
 
+            #[inline(never)]
             fn multiply_uniform<X: Xof>(&self, term: Term, xof: &mut X, b: &Cached, sum: &mut Sum) {
                 let mut filled = 0;
                 while filled < N {
@@ -59,6 +60,7 @@ macro_rules! mlkem {
                 Self::product(term, &sum.factor, b, &mut sum.wide);
             }
 
+            #[inline(never)]
             fn multiply_encoded(&self, term: Term, a: &[u8; POLY_BYTES], b: &Cached, sum: &mut Sum) {
                 self.decode(a, &mut sum.factor);
                 Self::product(term, &sum.factor, b, &mut sum.wide);

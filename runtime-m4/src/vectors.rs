@@ -1,9 +1,12 @@
 //! Inputs and outputs that are the same on every machine, whatever computes them.
 
 use core::fmt;
+use kernels::Soft;
 use kernels::chacha::{ChaCha, ChaChaBackend, State, XChaCha, bytes_of};
+use kernels::cipher::Array;
 use kernels::cipher::StreamCipher;
-use kernels::mlkem::MlKemBackend;
+use kernels::keccak::{Sha3_256, digest};
+use kernels::mlkem::{MlKemBackend, ParameterSet, Visitor, each_set, raw};
 use kernels::params::chacha::{COUNTER_WORD, Counter, Rounds};
 use kernels::testing::Random;
 
@@ -43,6 +46,42 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
+/// Each parameter set's keys, ciphertext and shared keys, as digests, since they are long.
+struct Mechanisms<'a, 'b, B>(&'a B, Random, Take<'b>);
+
+impl<B: MlKemBackend> Visitor for Mechanisms<'_, '_, B> {
+    fn visit<P: ParameterSet>(&mut self) {
+        let Mechanisms(backend, random, take) = self;
+        let mut line = |what, bytes: &[u8]| take(Line { name: P::ROW.name, what, bytes });
+        let ([mut d, mut z, mut m], mut key) = ([[0; 32]; 3], [0; 32]);
+        [&mut d, &mut z, &mut m].into_iter().for_each(|bytes| random.fill(bytes));
+        line("d", &d);
+        line("z", &z);
+        line("m", &m);
+        let (mut secret, mut ek, mut ciphertext) = (Array::default(), Array::default(), Array::default());
+        raw::generate::<P, B>(backend, &d, &mut secret, &mut ek);
+        let hash = raw::hash::<P, B>(backend, &ek);
+        line("secret (SHA3-256)", &digest_of(&secret));
+        line("encapsulation key (SHA3-256)", &digest_of(&ek));
+        raw::encapsulate::<P, B>(backend, &ek, &hash, &m, &mut ciphertext, &mut key);
+        line("ciphertext (SHA3-256)", &digest_of(&ciphertext));
+        line("shared key", &key);
+        for what in ["decapsulated", "decapsulated, one bit wrong"] {
+            let parts = raw::Parts::<P> { secret: &secret, ek: &ek, hash: &hash, z: &z };
+            raw::decapsulate::<P, B>(backend, parts, &ciphertext, &mut key);
+            line(what, &key);
+            ciphertext[100] ^= 4;
+        }
+    }
+}
+
+/// By portable code, whatever computed the bytes.
+fn digest_of(bytes: &[u8]) -> [u8; 32] {
+    let mut out = [0; 32];
+    digest::<Sha3_256, Soft>(Soft, &[bytes], &mut out);
+    out
+}
+
 /// Takes lines.
 pub type Take<'a> = &'a mut dyn FnMut(Line<'_>);
 
@@ -79,6 +118,9 @@ pub fn each<B: ChaChaBackend + MlKemBackend + Default>(backend: &B, take: Take<'
     keystream("XChaCha20", &mut |bytes| {
         XChaCha::<20, B>::with_backend(B::default(), key, long).write_keystream(bytes);
     });
+    if cfg!(feature = "mlkem") {
+        each_set(&mut Mechanisms(backend, Random::new(6), take));
+    }
 }
 
 /// Messages of every length, with a counter that carries after the first block.

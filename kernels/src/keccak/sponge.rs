@@ -57,7 +57,8 @@ impl<F: Function, B: KeccakBackend> Core<F, B> {
         Core { backend, state: B::State::default(), at: 0, function: PhantomData }
     }
 
-    /// Message bytes (FIPS 202 section 4, steps 4 to 6).
+    /// Message bytes (FIPS 202 section 4, steps 4 to 6). Not inlined, like what else schemes call in many places.
+    #[inline(never)]
     fn absorb(&mut self, mut message: &[u8]) {
         while !message.is_empty() {
             let (now, later) = message.split_at(message.len().min(F::ROW.rate_bytes - self.at));
@@ -87,6 +88,7 @@ impl<F: Function, B: KeccakBackend> Core<F, B> {
     }
 
     /// The next bytes of the output (FIPS 202 section 4, steps 7 to 10).
+    #[inline(never)]
     fn squeeze(&mut self, mut out: &mut [u8]) {
         while !out.is_empty() {
             if self.at == F::ROW.rate_bytes {
@@ -142,6 +144,7 @@ impl<F: Function, B: KeccakBackend> Reader<F, B> {
     }
 
     /// The output for another message, in the same place in memory: a state is large, and moving it costs time and stack.
+    #[inline(never)]
     pub fn restart(&mut self, parts: &[&[u8]]) {
         self.0.state = B::State::default();
         self.0.at = 0;
@@ -167,6 +170,7 @@ impl<F: Function, B: KeccakBackend> fmt::Debug for Reader<F, B> {
 }
 
 /// The first bytes of the output for the concatenation of `parts`.
+#[inline(never)]
 pub fn digest<F: Function, B: KeccakBackend>(backend: B, parts: &[&[u8]], out: &mut [u8]) {
     let mut core = Core::<F, B>::new(backend);
     core.message(parts);

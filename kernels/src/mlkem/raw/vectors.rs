@@ -20,6 +20,7 @@ impl<P: ParameterSet, B: MlKemBackend> Operands<P, B> {
     }
 
     /// Fills the vector with noise, transformed. In place, since it is large.
+    #[inline(never)]
     pub fn fill(&mut self, backend: &B, seed: &NoiseOf<'_, P, B>) {
         for (number, operand) in (0..).zip(self.0.iter_mut()) {
             noise(seed, number, P::ROW.eta1, |bytes| backend.noise(P::ROW.eta1, bytes, operand.as_mut()));
