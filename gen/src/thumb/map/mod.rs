@@ -4,6 +4,7 @@
 //! with where it ends; for one that the caller gives there are two loops, the second of which does one group at a time.
 
 mod code;
+mod exchange;
 mod fractions;
 
 use super::assign::{Placed, Slots};
