@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-const PASSED_ON: &str = include_str!("../../src/mlkem.rs");
+const PASSED_ON: &str = include_str!("../../../kernels/src/mlkem/from.rs");
 const TRAIT: &str = include_str!("../../../kernels/src/mlkem/backend.rs");
 
 /// The names of the functions in the block that begins with `head`.
