@@ -135,6 +135,11 @@ pub fn schedule(code: Vec<Placed>, start: Start, looping: Option<&Inst>, flags_e
     if !flags_end && !items.iter().any(|i| i.touch.flags.0) {
         // Nobody reads flags, so that it does not matter who sets them last.
         items.iter_mut().for_each(|i| i.touch.flags = (false, false));
+    } else if !items.iter().any(|i| i.touch.flags.0)
+        && let Some(last) = items.iter().rposition(|i| i.touch.flags.1)
+    {
+        // All who set flags only have to be before the one whose flags are wanted.
+        items[..last].iter_mut().filter(|i| i.touch.flags.1).for_each(|i| i.touch.flags = (true, false));
     }
     let branch = looping
         .filter(|_| items.len() <= LOOP_MAX)

@@ -18,6 +18,8 @@ fn execute(words: &mut Words, inst: &Inst<V>) -> Option<()> {
     let word = match inst.op {
         Row::AddReg => operand(words, inst.n)?.wrapping_add(shifted(operand(words, inst.m)?, inst.shift)?),
         Row::BicReg => operand(words, inst.n)? & !shifted(operand(words, inst.m)?, inst.shift)?,
+        Row::AndImm => operand(words, inst.n)? & inst.imm as u32,
+        Row::BicImm => operand(words, inst.n)? & !(inst.imm as u32),
         Row::AddImm => operand(words, inst.n)?.wrapping_add_signed(inst.imm),
         Row::Adr => inst.imm as u32,
         Row::CmpReg => return Some(()),

@@ -7,12 +7,13 @@ pub mod order;
 mod pieces;
 mod registers;
 mod rotate;
+mod short;
 #[cfg(test)]
 mod tests;
 mod values;
 mod walk;
 
-use super::assign::{Placed, Slots};
+use super::assign::{Placed, Slot, Slots};
 use super::check::{self, Reference};
 use super::finish::{self, Chunk};
 use super::fold::{self, Folded};
@@ -28,12 +29,15 @@ use isa::thumb::{Cond, Inst, Op as Row, Reg};
 use pieces::{Piece, Surroundings};
 use registers::{ARRAYS, Act, Segment, Wait};
 use rotate::Rotated;
+use short::Sums;
 use std::collections::{BTreeMap, BTreeSet};
 use values::{Block, Def};
 use walk::{Lines, Walk, untitled};
 
 /// How often variables wait anew in the registers in which they were at the end of the loop before.
 const WAITS: usize = 3;
+/// For short code: how long a value stays in a register at most, in lines, to get one that 16-bit instructions can name. All are tried.
+const STAYS: std::ops::Range<usize> = 4..40;
 
 /// Compiles a kernel that works in place.
 pub fn compile(
@@ -44,7 +48,7 @@ pub fn compile(
     trace: Trace<'_>,
 ) -> Result<Function, CompileError> {
     let shaped = unroll::unroll(&kernel.body, shape)?;
-    let unit = Unit::new(kernel, in_place, &shaped)?;
+    let unit = Unit::new(kernel, in_place, &shaped, shape == Shape::Looped)?;
     let folded = unit.folded(kernel);
     check::fold(&shaped, &folded, &unit.table)?;
     let rotations = |r: &Rotated| r.rotations.to_string();
@@ -78,6 +82,10 @@ struct Unit {
     table: Vec<u32>,
     /// Bytes of constants for one pass of each block.
     rows: Vec<i32>,
+    /// Short code is wanted rather than fast code.
+    short: bool,
+    /// For short code, if the first block is of that kind.
+    sums: Option<Sums>,
 }
 
 fn unfit(what: &str) -> CompileError {
@@ -85,7 +93,7 @@ fn unfit(what: &str) -> CompileError {
 }
 
 impl Unit {
-    fn new(kernel: &Kernel, in_place: InPlace, shaped: &Shaped) -> Result<Unit, CompileError> {
+    fn new(kernel: &Kernel, in_place: InPlace, shaped: &Shaped, short: bool) -> Result<Unit, CompileError> {
         let words: Vec<Var> = shaped.inputs.iter().map(|(var, _)| *var).collect();
         let word = |var: Var| words.iter().position(|w| *w == var).map(|k| k as u32);
         let blocks = |shaped: &Shaped| {
@@ -120,16 +128,19 @@ impl Unit {
         if crossings % 2 == 1 {
             return Err(unfit("an odd number of repetitions would end in the other array"));
         }
-        let mut table = Vec::new();
-        for (segment, rotated) in shaped.segments.iter().zip(&rotated) {
-            for row in &segment.constants {
-                table.extend(
-                    (0..).zip(row).map(|(k, c)| c.rotate_left(rotated.constants.get(&k).copied().unwrap_or(0))),
-                );
+        let (mut table, mut rows) = (Vec::new(), Vec::new());
+        for ((segment, block), rotated) in shaped.segments.iter().zip(&blocks).zip(&mut rotated) {
+            let turn = |k: u32| rotated.constants.get(&k).copied().unwrap_or(0);
+            let turned = |row: &Vec<u32>| (0..).zip(row).map(|(k, c)| c.rotate_left(turn(k))).collect();
+            let mut constants: Vec<Vec<u32>> = segment.constants.iter().map(turned).collect();
+            if short {
+                short::share(&mut constants, block, rotated);
             }
+            rows.push(constants.first().map_or(0, |row| 4 * row.len() as i32));
+            table.extend(constants.concat());
         }
-        let rows = shaped.segments.iter().map(|s| s.constants.first().map_or(0, |row| 4 * row.len() as i32)).collect();
-        Ok(Unit { parts, blocks, homes, rotated, carried, resting, words, pointers, table, rows })
+        let sums = parts.first().filter(|_| short).and_then(|part| Sums::of(part, &carried, &word));
+        Ok(Unit { parts, blocks, homes, rotated, carried, resting, words, pointers, table, rows, short, sums })
     }
 
     /// The address of the constants and that of their end, which are taken at the start.
@@ -192,7 +203,7 @@ impl Unit {
             word,
             carried: &self.carried,
             resting: &self.resting,
-            fast_slots: target.has_fpu(),
+            fast_slots: target.has_fpu() && !self.short,
             registers: registers::registers(self.arrays()).count() as u32,
         }
     }
@@ -209,6 +220,9 @@ impl Unit {
     /// What is done in each block.
     fn lines(&self, pieces: &[Piece]) -> Vec<Lines> {
         let mut left: Vec<u32> = pieces.iter().map(|piece| piece.block.count).collect();
+        if self.sums.is_some() {
+            left[0] = 0;
+        }
         let mut all = Vec::new();
         for (i, (block, rotated)) in self.blocks.iter().zip(&self.rotated).enumerate() {
             let [at, end] = self.pointers;
@@ -219,7 +233,7 @@ impl Unit {
             let mut lines = untitled(acts);
             let mut walk = Walk::new(block, rotated, &self.carried, at);
             walk.becomes.insert(at, at);
-            while walk.step < block.steps.len() {
+            while walk.step < block.steps.len() && (i > 0 || self.sums.is_none()) {
                 let Some(k) = left.iter().position(|&left| left > 0) else { break };
                 walk.piece(&pieces[k], &mut lines);
                 left[k] -= block.count.min(left[k]);
@@ -233,19 +247,23 @@ impl Unit {
         all
     }
 
-    /// The fastest code found, not scheduled yet.
+    /// The fastest or shortest code found, not scheduled yet.
     fn best(&self, target: Target, pieces: &[Piece]) -> Result<(Vec<Chunk>, Slots), CompileError> {
         let lines = self.lines(pieces);
         let mut best: Option<(u64, Vec<Chunk>, Slots)> = None;
-        let mut waits: BTreeMap<Var, Reg> =
-            self.resting.iter().copied().zip(registers::registers(self.arrays())).collect();
-        for _ in 0..WAITS {
-            let (chunks, slots, rest) = self.place(target, &lines, &waits);
-            let cycles = finish::estimate(&chunks, target)?;
-            if best.as_ref().is_none_or(|b| cycles < b.0) {
-                best = Some((cycles, chunks, slots));
+        let tastes: Vec<Option<usize>> = if self.short { STAYS.map(Some).collect() } else { vec![None] };
+        for taste in tastes {
+            let mut waits: BTreeMap<Var, Reg> =
+                self.resting.iter().copied().zip(registers::registers(self.arrays())).collect();
+            for _ in 0..WAITS {
+                let (mut chunks, slots, rest) = self.place(target, &lines, &waits, taste);
+                chunks.iter_mut().for_each(|chunk| short::narrow(&mut chunk.code));
+                let rating = if self.short { short::bytes(&chunks) } else { finish::estimate(&chunks, target)? };
+                if best.as_ref().is_none_or(|b| rating < b.0) {
+                    best = Some((rating, chunks, slots));
+                }
+                waits = rest;
             }
-            waits = rest;
         }
         best.map(|(_, chunks, slots)| (chunks, slots)).ok_or(PlanError::None.into())
     }
@@ -256,10 +274,12 @@ impl Unit {
         target: Target,
         lines: &[Lines],
         in_registers: &BTreeMap<Var, Reg>,
+        taste: Option<usize>,
     ) -> (Vec<Chunk>, Slots, BTreeMap<Var, Reg>) {
         let two = self.arrays() == 2;
         let array_bytes = 4 * self.words.len() as u32;
-        let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, if two { array_bytes } else { 0 });
+        let mut slots =
+            Slots::new(if target.has_fpu() && !self.short { 0xffff } else { 0 }, if two { array_bytes } else { 0 });
         let looping = self.blocks.iter().any(|b| b.count > 1);
         // The address of the next constants is wanted often, that of their end once in a pass.
         let [at, end] = self.pointers;
@@ -267,18 +287,33 @@ impl Unit {
         if looping {
             waits.insert(end, Wait::Slot(slots.take_frame()));
         }
-        waits.extend(self.carried.iter().map(|v| match in_registers.get(v) {
-            Some(&reg) => (*v, Wait::Reg(reg)),
-            None => (*v, Wait::Slot(slots.take(false, false))),
-        }));
+        // Sums are made in a row of slots, from which those that rest in registers go on.
+        let mut made: Vec<(Slot, Option<Reg>)> = Vec::new();
+        for var in &self.carried {
+            let reg = in_registers.get(var).copied();
+            if self.sums.is_some() {
+                made.push((slots.take_frame(), reg));
+            }
+            let slot = || made.last().map(|made| made.0).filter(|_| self.sums.is_some());
+            let wait = match reg {
+                Some(reg) => Wait::Reg(reg),
+                None => Wait::Slot(slot().unwrap_or_else(|| slots.take(false, false))),
+            };
+            waits.insert(*var, wait);
+        }
+        made.iter().filter(|(_, reg)| reg.is_some()).for_each(|(slot, _)| slots.give_back(*slot));
         let mut rest_in_loop = BTreeMap::new();
         let mut chunks: Vec<Chunk> = Vec::new();
         let mut before = BTreeMap::new();
         for (i, lines) in lines.iter().enumerate() {
             let last = i + 1 == self.blocks.len();
-            let after = if last { BTreeMap::new() } else { waits.clone() };
-            let (code, rest) = self.allocate(i, lines, (&before, &after), &mut slots);
-            before = after;
+            let mut after = if last { BTreeMap::new() } else { waits.clone() };
+            let sums = self.sums.filter(|_| i == 0);
+            if sums.is_some() {
+                after.retain(|var, _| self.pointers.contains(var));
+            }
+            let (code, rest) = self.allocate(i, lines, (&before, &after), taste, &mut slots);
+            before = if sums.is_some() { waits.clone() } else { after };
             let count = self.blocks[i].count;
             if count > 1 {
                 rest_in_loop = rest.into_iter().filter(|(var, _)| self.carried.contains(var)).collect();
@@ -286,6 +321,7 @@ impl Unit {
             let label = (count > 1).then(|| format!("loop{i}"));
             let branch = label.clone().map(|l| (Inst { cond: Cond::Ne, ..Inst::new(Row::B) }, l));
             chunks.push(Chunk { aligned: label.is_some(), label, code, branch, count });
+            chunks.extend(sums.into_iter().flat_map(|sums| sums.chunks(&made, &slots)));
         }
         if let Some(first) = chunks.first_mut().filter(|_| two) {
             let other = Inst { d: ARRAYS[1], m: Reg::SP, ..Inst::new(Row::MovReg) };
@@ -299,13 +335,15 @@ impl Unit {
         i: usize,
         Lines { lines, becomes }: &Lines,
         (before, after): (&BTreeMap<Var, Wait>, &BTreeMap<Var, Wait>),
+        taste: Option<usize>,
         slots: &mut Slots,
     ) -> (Vec<Placed>, BTreeMap<Var, Reg>) {
         let (block, rotated) = (&self.blocks[i], &self.rotated[i]);
         let homes: BTreeMap<Var, Home> = self.homes[i].of.iter().map(|(&v, &home)| (rotated.var[v], home)).collect();
         let value = |var: &Var| block.ends.get(var).map_or(*var, |end| rotated.var[end.value]);
         let ends = after.keys().map(|var| (*var, value(var))).collect();
-        let segment = Segment { lines, homes: &homes, ends: &ends, before, after, becomes, arrays: self.arrays() };
+        let segment =
+            Segment { lines, homes: &homes, ends: &ends, before, after, becomes, arrays: self.arrays(), short: taste };
         let (mut code, rest) = registers::allocate(&segment, slots);
         if self.homes[i].crossed {
             let held = |r: Reg| after.values().any(|w| *w == Wait::Reg(r));

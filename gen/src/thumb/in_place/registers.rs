@@ -75,6 +75,8 @@ pub struct Segment<'a> {
     pub becomes: &'a BTreeMap<Var, Var>,
     /// Registers that hold addresses of arrays.
     pub arrays: usize,
+    /// If short code is wanted: what stays in its register for at most so many lines gets one that 16-bit instructions can name, if there is one.
+    pub short: Option<usize>,
 }
 
 /// Code, and the registers in which variables were that are wanted afterwards, before they were moved to where they shall wait.
@@ -82,9 +84,11 @@ pub type Allocated = (Vec<Placed>, BTreeMap<Var, Reg>);
 
 /// Gives registers and slots to a block.
 pub fn allocate(segment: &Segment<'_>, slots: &mut Slots) -> Allocated {
+    let Uses { last, until } = uses(segment);
     let mut a = Allocator {
         segment,
-        last: last_uses(segment),
+        last,
+        until,
         wishes: wishes(segment),
         slots,
         reg: BTreeMap::new(),
@@ -109,26 +113,39 @@ pub fn allocate(segment: &Segment<'_>, slots: &mut Slots) -> Allocated {
     (a.code, rest)
 }
 
-/// For each line the variables that leave their registers after it: those that are not used again, or loaded before they are.
-fn last_uses(segment: &Segment<'_>) -> Vec<Vec<Var>> {
+struct Uses {
+    /// For each line the variables that leave their registers after it: those that are not used again, or loaded before they are.
+    last: Vec<Vec<Var>>,
+    /// For each line the one after which what it writes leaves its register.
+    until: Vec<usize>,
+}
+
+fn uses(segment: &Segment<'_>) -> Uses {
     let in_registers =
         |(var, value): (&Var, &Var)| matches!(segment.after.get(var), Some(Wait::Reg(_))).then_some(*value);
     let mut live: BTreeSet<Var> = segment.ends.iter().filter_map(in_registers).collect();
     let mut last = vec![Vec::new(); segment.lines.len()];
+    let mut until = vec![usize::MAX; segment.lines.len()];
+    let mut leaves: BTreeMap<Var, usize> = BTreeMap::new();
     for (at, line) in segment.lines.iter().enumerate().rev() {
         let (reads, writes) = line.act.touched();
         for var in &writes {
             if !live.remove(var) {
                 last[at].push(*var);
             }
+            until[at] = leaves.get(var).copied().unwrap_or(usize::MAX);
+            if !reads.contains(var) {
+                leaves.remove(var);
+            }
         }
         for var in reads {
             if live.insert(var) && !writes.contains(&var) {
                 last[at].push(var);
+                leaves.insert(var, at);
             }
         }
     }
-    last
+    Uses { last, until }
 }
 
 /// Registers that variables had better be in: those in which they shall wait, and for what they are made from in its register the same one.
@@ -158,6 +175,7 @@ fn wishes(segment: &Segment<'_>) -> BTreeMap<Var, Reg> {
 struct Allocator<'a> {
     segment: &'a Segment<'a>,
     last: Vec<Vec<Var>>,
+    until: Vec<usize>,
     wishes: BTreeMap<Var, Reg>,
     slots: &'a mut Slots,
     reg: BTreeMap<Var, Reg>,
@@ -179,7 +197,7 @@ impl Allocator<'_> {
         gone.into_iter().for_each(|var| self.release(var, at));
         for &var in &writes {
             if !self.reg.contains_key(&var) {
-                let reg = self.pick(var);
+                let reg = self.short(at, line, &before).unwrap_or_else(|| self.pick(var, at));
                 self.reg.insert(var, reg);
             }
         }
@@ -225,13 +243,31 @@ impl Allocator<'_> {
         self.slots.save(slot, reg)
     }
 
+    /// For short code the register of an operand that is not used again.
+    fn short(&self, at: usize, line: &Line, before: &BTreeMap<Var, Reg>) -> Option<Reg> {
+        let Act::Run(inst) = line.act else { return None };
+        if self.segment.short.is_none() || inst.shift != Shift::NONE {
+            return None;
+        }
+        let operands = match inst.op {
+            Row::EorReg => [inst.n.var(), inst.m.var()],
+            Row::BicReg => [inst.n.var(), None],
+            _ => return None,
+        };
+        let dies = operands.into_iter().flatten().filter(|var| self.last[at].contains(var));
+        let regs: Vec<Reg> = dies.filter_map(|var| before.get(&var).copied()).collect();
+        let wish = inst.d.var().and_then(|var| self.wishes.get(&var)).filter(|reg| regs.contains(reg));
+        wish.or(regs.iter().find(|reg| reg.is_low())).or(regs.first()).copied()
+    }
+
     /// A free register: the one that is wished for, or a low one for words, which short loads and stores can name, and the longest unused.
-    fn pick(&self, var: Var) -> Reg {
+    fn pick(&self, var: Var, at: usize) -> Reg {
         let free = |r: &Reg| !self.reg.values().any(|taken| taken == r);
         if let Some(reg) = self.wishes.get(&var).copied().filter(free) {
             return reg;
         }
-        let low = self.segment.homes.contains_key(&var);
+        let soon = self.segment.short.map(|lines| self.until.get(at).is_some_and(|&until| until <= at + lines));
+        let low = soon.unwrap_or(self.segment.homes.contains_key(&var));
         let promised = |r: &Reg| self.wishes.values().any(|p| p == r);
         let all = registers(self.segment.arrays).filter(free);
         match all.min_by_key(|r| (r.is_low() != low, promised(r), self.freed[r.0 as usize], r.0)) {
@@ -259,7 +295,7 @@ impl Allocator<'_> {
         for &(value, wait) in &ends {
             let Wait::Slot(slot) = wait else { continue };
             if let Some(&other) = self.slot.get(&value).filter(|&&other| other != slot) {
-                let reg = self.pick(value);
+                let reg = self.pick(value, usize::MAX);
                 let moves = [self.slots.load(other, reg), self.slots.save(slot, reg)];
                 moves.into_iter().for_each(|inst| self.emit(inst, ""));
                 self.slots.give_back(other);

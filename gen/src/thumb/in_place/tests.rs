@@ -15,18 +15,19 @@ fn shape() -> Shape {
 struct Sample {
     kernel: Kernel,
     in_place: InPlace,
+    shape: Shape,
     shaped: Shaped,
 }
 
 impl Sample {
-    fn new() -> Sample {
+    fn new(shape: Shape) -> Sample {
         let kernel = keccak::f1600();
-        let shaped = unroll::unroll(&kernel.body, shape()).unwrap();
-        Sample { in_place: kernel.in_place.unwrap(), kernel, shaped }
+        let shaped = unroll::unroll(&kernel.body, shape).unwrap();
+        Sample { in_place: kernel.in_place.unwrap(), kernel, shape, shaped }
     }
 
     fn unit(&self) -> Unit {
-        Unit::new(&self.kernel, self.in_place, &self.shaped).unwrap()
+        Unit::new(&self.kernel, self.in_place, &self.shaped, self.shape == Shape::Looped).unwrap()
     }
 
     /// The problem of the repeated part, and an order for it.
@@ -44,7 +45,7 @@ impl Sample {
         let reference = Reference::new(&self.kernel, &folded, &self.shaped.inputs, &[], &right.table).unwrap();
         let (mut chunks, slots) = faulty.best(TARGET, &right.pieces(self.in_place, TARGET).unwrap()).unwrap();
         fault(&mut chunks[1].code);
-        let (_, function) = finish::finish(&self.kernel, TARGET, shape(), chunks, slots, &mut |_, _| {}).unwrap();
+        let (_, function) = finish::finish(&self.kernel, TARGET, self.shape, chunks, slots, &mut |_, _| {}).unwrap();
         named(reference.finished(&Function { literals: right.table.clone(), ..function }))
     }
 }
@@ -76,7 +77,7 @@ const IN_ORDER: [Fault<Vec<Item>>; 7] = [
 
 #[test]
 fn faults_in_order() {
-    let (problem, items) = Sample::new().order();
+    let (problem, items) = Sample::new(shape()).order();
     assert_eq!(named(check::order(&problem, &items)), None);
     assert_eq!(named(check::order(&Problem { registers: 9, ..problem.clone() }, &items)), Some("order"));
     for (name, fault) in IN_ORDER {
@@ -107,7 +108,7 @@ const IN_ROTATIONS: [Fault<Unit>; 4] = [
 
 #[test]
 fn faults_in_rotations() {
-    let sample = Sample::new();
+    let sample = Sample::new(shape());
     let folds = |unit: &Unit| named(check::fold(&sample.shaped, &unit.folded(&sample.kernel), &unit.table));
     assert_eq!(folds(&sample.unit()), None);
     for (name, fault) in IN_ROTATIONS {
@@ -151,7 +152,7 @@ const IN_REGISTERS: [Fault<Vec<Placed>>; 4] = [
 
 #[test]
 fn faults_in_homes_and_registers() {
-    let sample = Sample::new();
+    let sample = Sample::new(shape());
     let right = sample.unit();
     assert_eq!(sample.finished(&right, &right, |_| {}), None);
     for (name, fault) in IN_HOMES {
@@ -161,5 +162,36 @@ fn faults_in_homes_and_registers() {
     }
     for (name, fault) in IN_REGISTERS {
         assert_eq!(sample.finished(&right, &right, fault), Some("finish"), "{name}");
+    }
+}
+
+const IN_SUMS: [Fault<Sums>; 3] = [
+    ("other words", |sums| sums.stride += 1),
+    ("a word too few", |sums| sums.terms -= 1),
+    ("a sum too few", |sums| sums.count -= 1),
+];
+
+const IN_SHARED_CONSTANTS: [Fault<Unit>; 2] = [
+    ("another mask", |unit| {
+        unit.rotated[1].insts.iter_mut().flatten().find(|i| i.op == Row::AndImm).unwrap().imm <<= 1;
+    }),
+    ("a bit too many", |unit| unit.table[5] ^= 1 << 20),
+];
+
+#[test]
+fn faults_in_short_code() {
+    let sample = Sample::new(Shape::Looped);
+    let right = sample.unit();
+    assert_eq!(sample.finished(&right, &right, |_| {}), None);
+    for (name, fault) in IN_SUMS {
+        let mut faulty = sample.unit();
+        fault(faulty.sums.as_mut().unwrap());
+        assert_eq!(sample.finished(&right, &faulty, |_| {}), Some("finish"), "{name}");
+    }
+    for (name, fault) in IN_SHARED_CONSTANTS {
+        let mut faulty = sample.unit();
+        fault(&mut faulty);
+        let folded = faulty.folded(&sample.kernel);
+        assert_eq!(named(check::fold(&sample.shaped, &folded, &faulty.table)), Some("fold"), "{name}");
     }
 }
