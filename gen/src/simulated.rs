@@ -13,7 +13,7 @@ use kernels::mlkem::{Cached, MlKemBackend, Poly, Term};
 use kernels::mlkem_from;
 use kernels::params::chacha::{Counter, Rounds};
 use kernels::params::keccak::STATE_BYTES;
-use kernels::params::mlkem::N;
+use kernels::params::mlkem::{Bits, N, POLY_BYTES};
 use kernels::zeroize::Zeroize;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -63,6 +63,13 @@ impl SimulatedBackend {
     fn in_place(&self, kernel: &str, poly: &mut Poly) {
         let ran = self.run(kernel, &[Arg::Out { before: &coefficients(&poly.0), offset: 0 }]);
         read_coefficients(&mut poly.0, &ran.out);
+    }
+
+    /// Runs a kernel that makes bytes of 256 coefficients.
+    fn packed(&self, kernel: &str, poly: &Poly, bytes: &mut [u8]) {
+        let (before, poly) = (bytes.to_vec(), coefficients(&poly.0));
+        let ran = self.run(kernel, &[Arg::Out { before: &before, offset: 0 }, Arg::input(&poly, 0)]);
+        bytes.copy_from_slice(&ran.out);
     }
 
     /// The sum, reduced.
@@ -183,6 +190,22 @@ impl MlKemBackend for SimulatedBackend {
     type Sum = Sum;
 
     mlkem_from! { Soft; encodings }
+
+    fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
+        if Target::DSP.contains(&self.target) {
+            self.packed("kyber_encode", poly, bytes);
+        } else {
+            Soft.encode(poly, bytes);
+        }
+    }
+
+    fn compress(&self, bits: Bits, poly: &Poly, bytes: &mut [u8]) {
+        if Target::DSP.contains(&self.target) {
+            self.packed(&format!("kyber_compress{}", bits.get()), poly, bytes);
+        } else {
+            Soft.compress(bits, poly, bytes);
+        }
+    }
 
     fn ntt(&self, poly: &mut Poly) {
         self.in_place("kyber_ntt", poly);

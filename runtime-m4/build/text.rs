@@ -71,7 +71,13 @@ fn polynomials(kind: &str, core: &str, functions: &[&Function]) -> String {
     }
     for (family, backend) in [("keccak", "keccak"), ("kyber", "mlkem")] {
         let has = functions.iter().any(|function| function.family == family);
-        text += &if has { format!("{backend}! {{ {kind}, {core} }}\n") } else { format!("{backend}! {{ {kind} }}\n") };
+        let packs = functions.iter().any(|function| family == "kyber" && function.kernel == "kyber_encode");
+        let more = if packs { ", dsp" } else { "" };
+        text += &if has {
+            format!("{backend}! {{ {kind}, {core}{more} }}\n")
+        } else {
+            format!("{backend}! {{ {kind} }}\n")
+        };
     }
     text
 }

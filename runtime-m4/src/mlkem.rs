@@ -1,6 +1,7 @@
 //! The polynomials of ML-KEM and Kyber on generated functions.
 
-/// The backend of a core: a module with generated functions, or without one [`Soft`](kernels::Soft).
+/// The backend of a core: a module with generated functions, which has more of them for a core with the DSP extension, or without one
+/// [`Soft`](kernels::Soft).
 macro_rules! mlkem {
     ($core:ident) => {
         impl MlKemBackend for $core {
@@ -8,11 +9,37 @@ macro_rules! mlkem {
             type Sum = <Soft as MlKemBackend>::Sum;
 
             mlkem_from! { Soft; encodings }
+            mlkem_from! { Soft; packing }
             mlkem_from! { Soft; products }
             mlkem_from! { Soft; transforms }
         }
     };
     ($core:ident, $functions:ident) => {
+        mlkem! { $core, $functions, { mlkem_from! { Soft; packing } } }
+    };
+    ($core:ident, $functions:ident, dsp) => {
+        mlkem! { $core, $functions, {
+            #[inline]
+            fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
+                // SAFETY: the function writes 384 bytes and reads 256 coefficients, borrowed for the call.
+                unsafe { $functions::kyber_encode(bytes.as_mut_ptr(), poly.0.as_ptr()) };
+            }
+
+            #[inline]
+            fn compress(&self, bits: Bits, poly: &Poly, bytes: &mut [u8]) {
+                let function = match bits {
+                    Bits::D4 => $functions::kyber_compress4,
+                    Bits::D5 => $functions::kyber_compress5,
+                    Bits::D10 => $functions::kyber_compress10,
+                    Bits::D11 => $functions::kyber_compress11,
+                };
+                let bytes = &mut bytes[..bits.bytes()];
+                // SAFETY: the function writes as many bytes as were just taken, and reads 256 coefficients, borrowed for the call.
+                unsafe { function(bytes.as_mut_ptr(), poly.0.as_ptr()) };
+            }
+        } }
+    };
+    ($core:ident, $functions:ident, { $($packing:tt)* }) => {
         impl $core {
             /// A product, as the beginning of a sum or added to it.
             #[inline]
@@ -32,6 +59,7 @@ macro_rules! mlkem {
             type Sum = Sum;
 
             mlkem_from! { Soft; encodings }
+            $($packing)*
 
             #[inline]
             fn ntt(&self, poly: &mut Poly) {

@@ -1,7 +1,7 @@
 //! Backends made of others.
 
-/// Methods of [`MlKemBackend`](crate::mlkem::MlKemBackend) that are those of another backend, an expression: its `encodings`, `products`
-/// or `transforms`, or those that are listed. For backends that compute some things themselves, or look on.
+/// Methods of [`MlKemBackend`](crate::mlkem::MlKemBackend) that are those of another backend, an expression: its `encodings`, its
+/// `packing` of coefficients into bytes, its `products` or `transforms`, or those that are listed. For backends that compute some things themselves, or look on.
 ///
 /// `products` demand that the types of operands and sums are the same.
 #[macro_export]
@@ -41,16 +41,20 @@ macro_rules! mlkem_from {
             $crate::mlkem::MlKemBackend::inverse(&$inner, sum)
         }
     };
+    ($inner:expr; packing) => {
+        $crate::mlkem_from! { $inner;
+            fn encode(poly: &$crate::mlkem::Poly, bytes: &mut [u8; { $crate::params::mlkem::POLY_BYTES }]);
+            fn compress(bits: $crate::params::mlkem::Bits, poly: &$crate::mlkem::Poly, bytes: &mut [u8]);
+        }
+    };
     ($inner:expr; encodings) => {
         $crate::mlkem_from! { $inner;
             fn add_noise(eta: $crate::params::mlkem::Eta, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
             fn noise(eta: $crate::params::mlkem::Eta, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
             fn sample(poly: &mut $crate::mlkem::Poly, filled: usize, block: &[u8]) -> usize;
             fn decode(bytes: &[u8; { $crate::params::mlkem::POLY_BYTES }], poly: &mut $crate::mlkem::Poly);
-            fn encode(poly: &$crate::mlkem::Poly, bytes: &mut [u8; { $crate::params::mlkem::POLY_BYTES }]);
             fn add(poly: &mut $crate::mlkem::Poly, other: &$crate::mlkem::Poly);
             fn subtract(poly: &mut $crate::mlkem::Poly, other: &$crate::mlkem::Poly);
-            fn compress(bits: $crate::params::mlkem::Bits, poly: &$crate::mlkem::Poly, bytes: &mut [u8]);
             fn compare(bits: $crate::params::mlkem::Bits, poly: &$crate::mlkem::Poly, bytes: &[u8]) -> u32;
             fn decompress(bits: $crate::params::mlkem::Bits, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
             fn add_message(message: &[u8; { $crate::params::mlkem::SEED_BYTES }], poly: &mut $crate::mlkem::Poly);

@@ -71,6 +71,7 @@ impl MlKemBackend for Counting {
     type Sum = <Native as MlKemBackend>::Sum;
 
     mlkem_from! { Native::default(); encodings }
+    mlkem_from! { Native::default(); packing }
     mlkem_from! { Native::default(); products }
     mlkem_from! { Native::default(); transforms }
 }

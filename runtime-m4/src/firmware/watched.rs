@@ -67,6 +67,7 @@ impl<B: MlKemBackend + Default> MlKemBackend for Watched<B> {
     type Sum = B::Sum;
 
     mlkem_from! { B::default(); encodings }
+    mlkem_from! { B::default(); packing }
     mlkem_from! { B::default(); products }
     mlkem_from! { B::default(); transforms }
 }

@@ -161,6 +161,14 @@ fn the_library_is_told_which_function_a_core_takes() {
                     keccak! { CortexM3, m3 }\nmlkem! { CortexM3 }\n";
     let chosen_keccak = [Chosen { function: keccak, placement: Placement::Flash }];
     assert_eq!(text::backends(&[Target::M3], &chosen_keccak), expected);
+    for (kernel, expected) in
+        [("kyber_ntt", "mlkem! { CortexM4, m4 }\n"), ("kyber_encode", "mlkem! { CortexM4, m4, dsp }\n")]
+    {
+        let job = Job { kernel: kernel.into(), target: Target::M4, abi: Abi::Aapcs, shape: Shape::Looped };
+        let function = Function { family: "kyber", ..function(&job, 2, 1) };
+        let text = text::backends(&[Target::M4], &[Chosen { function, placement: Placement::Flash }]);
+        assert!(text.ends_with(expected), "{text}");
+    }
     let all: Vec<&Chosen> = chosen.iter().collect();
     assert_eq!(text::placement(&all), "flash, but 2 of 8 in RAM");
     assert_eq!(text::placement(&all[..2]), "flash");
