@@ -1,6 +1,6 @@
 //! Every kernel of the catalogue computes the same when it is interrupted, whatever the handler does below sp.
 
-use generator::cli::{Generator, Job, Source};
+use generator::cli::{Generator, Job, KernelInfo, Source};
 use generator::target::{Abi, Isa, Shape, Target};
 use generator::verify::verify_interrupted;
 
@@ -45,7 +45,8 @@ fn nothing_lives_below_sp() {
         let called = |target: Target| target.abis().iter().map(move |&abi| (target, abi));
         for (target, abi) in Target::ALL.into_iter().flat_map(called) {
             scope.spawn(move || {
-                for kernel in Generator.kernels().into_iter().filter(|kernel| is_tried(&kernel.name, target)) {
+                let tried = |kernel: &KernelInfo| kernel.targets.contains(&target) && is_tried(&kernel.name, target);
+                for kernel in Generator.kernels().into_iter().filter(tried) {
                     kernel.both_ends().into_iter().for_each(|shape| check(&kernel.name, target, abi, shape));
                 }
             });
