@@ -2,7 +2,7 @@
 
 use crate::choose::Chosen;
 use generator::emit::Placement;
-use generator::function::{Function, Param, ParamType};
+use generator::function::{Function, Param, ParamType, Returned};
 use generator::target::Target;
 use sim::cycles::Core;
 use std::fmt::Write;
@@ -82,11 +82,13 @@ fn polynomials(kind: &str, core: &str, functions: &[&Function]) -> String {
     text
 }
 
-/// `linked.rs`: the table of linked functions and the type of the board's core.
+/// `linked.rs`: the table of linked functions and the type of the board's core. What returns how far it got, such as rejection sampling, is
+/// not in it: its time depends on the bytes that it is given, and the firmware has others than the verification.
 pub fn linked(chosen: &[&Chosen], core: Core) -> String {
     let mut text = format!("/// The backend of the board's core.\npub type Native = crate::{};\n\n", type_of(core));
     text += "/// Every generated function that is linked.\npub const LINKED: &[Linked] = &[\n";
-    for Chosen { function, placement } in chosen {
+    let counts = |chosen: &&&Chosen| matches!(chosen.function.interface.returns, Some(Returned::Number(_)));
+    for Chosen { function, placement } in chosen.iter().filter(|chosen| !counts(chosen)) {
         let params = &function.interface.params;
         let arguments: Vec<String> = params.iter().map(|param| argument(param, params)).collect();
         let (symbol, constants) = (&function.symbol, function.symbol.to_uppercase());
