@@ -191,6 +191,13 @@ pub struct Placed {
     pub title: String,
 }
 
+/// An instruction at which no step begins.
+impl From<Inst> for Placed {
+    fn from(inst: Inst) -> Placed {
+        Placed { inst, title: String::new() }
+    }
+}
+
 /// What the assignment of a segment starts from.
 pub struct Segment<'a> {
     /// The segment's groups.
@@ -260,7 +267,7 @@ pub fn swaps(from: &BTreeMap<u32, Reg>, to: &BTreeMap<u32, Reg>) -> Vec<Placed> 
         } else {
             vec![Inst { d: wanted, m: here, ..Inst::new(Row::MovReg) }]
         };
-        code.extend(exchange.into_iter().map(|inst| Placed { inst, title: String::new() }));
+        code.extend(exchange.into_iter().map(Placed::from));
         at.values_mut().for_each(|r| {
             *r = if *r == here {
                 wanted
@@ -291,7 +298,7 @@ struct Assigner<'a> {
 
 impl Assigner<'_> {
     fn emit(&mut self, inst: Inst) {
-        self.code.push(Placed { inst, title: String::new() });
+        self.code.push(inst.into());
     }
 
     /// Saves neighbours in the plan: addresses and counts by themselves, so that public and secret words do not move in one instruction.

@@ -59,6 +59,16 @@ impl Frame {
         frame.with_local(local)
     }
 
+    /// Puts prologue and epilogue around the code of a function.
+    pub fn put_around(self, chunks: &mut [Chunk]) {
+        if let Some(first) = chunks.first_mut() {
+            first.code.splice(0..0, self.prologue.into_iter().map(Placed::from));
+        }
+        if let Some(last) = chunks.last_mut() {
+            last.code.extend(self.epilogue.into_iter().map(Placed::from));
+        }
+    }
+
     fn in_fp(pairs: &[(u8, Vec<u8>)]) -> Frame {
         let mut frame = Frame { pushed: 0, local: 0, prologue: Vec::new(), epilogue: Vec::new() };
         for (s, regs) in pairs {
@@ -121,10 +131,6 @@ fn fp_pairs(saved: u16, free: u32) -> Option<Vec<(u8, Vec<u8>)>> {
         pairs.push((s as u8, pair.to_vec()));
     }
     (!regs.is_empty()).then_some(pairs)
-}
-
-fn plain(insts: Vec<Inst>) -> impl Iterator<Item = Placed> {
-    insts.into_iter().map(|inst| Placed { inst, title: String::new() })
 }
 
 /// Neighbouring moves between core and single-precision registers become moves of two: half the bytes. No pair has one of the single-precision
@@ -206,7 +212,7 @@ fn align_end(code: &mut Vec<Placed>, start: Start) {
     }
     match best {
         Some((_, i)) => code[i] = wide(&code[i]),
-        None => code.push(Placed { inst: Inst::new(Row::Nop), title: String::new() }),
+        None => code.push(Inst::new(Row::Nop).into()),
     }
 }
 
@@ -226,14 +232,9 @@ pub fn finish(
     let free_fp = slots.unused_fp();
     let frame = Frame::new(used, slots.frame_base + 4 * slots.frame_words, free_fp);
     let (local, pushed) = (frame.local, frame.pushed);
-    if let Some(first) = chunks.first_mut() {
-        first.code.splice(0..0, plain(frame.prologue));
-    }
-    if let Some(last) = chunks.last_mut() {
-        last.code.extend(plain(frame.epilogue));
-    }
+    frame.put_around(&mut chunks);
     let cycles = order(&mut chunks, target)?;
-    trace("schedule", chunks.iter().map(|c| listing(&c.code)).collect::<Vec<_>>().join("\n"));
+    trace("schedule", listings(&chunks));
     Ok((cycles, assemble(kernel, target, shape, &chunks, pushed + local)?))
 }
 
@@ -471,6 +472,11 @@ impl Emission {
 /// Placed code as text.
 pub fn listing(code: &[Placed]) -> String {
     compile::placed_listing("@", code.iter().map(|p| (p.title.as_str(), p.inst.to_string())))
+}
+
+/// Several stretches of placed code as text.
+pub fn listings(chunks: &[Chunk]) -> String {
+    chunks.iter().map(|chunk| listing(&chunk.code)).collect::<Vec<_>>().join("\n")
 }
 
 /// Folded code as text, with the kernel's names for registers.

@@ -49,12 +49,9 @@ pub fn compile(
     let mut chunks = unit.chunks();
     let used = finish::written(chunks.iter().flat_map(|c| &c.code).map(|p| &p.inst));
     let frame = Frame::new(used, 0, if target.has_fpu() { 0xffff } else { 0 });
-    let plain = |insts: Vec<Inst>| insts.into_iter().map(placed);
-    if let [first, .., last] = chunks.as_mut_slice() {
-        first.code.splice(0..0, plain(frame.prologue));
-        last.code.extend(plain(frame.epilogue));
-    }
-    trace("assign", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
+    let pushed = frame.pushed;
+    frame.put_around(&mut chunks);
+    trace("assign", finish::listings(&chunks));
     let mut best: Option<(u64, Function)> = None;
     for width in [Width::Narrow, Width::Wide] {
         // The branch right before the loop decides where in a word that begins.
@@ -63,7 +60,7 @@ pub fn compile(
                 inst.width = width;
             },
         );
-        let function = finish::assemble(kernel, target, shape, &chunks, frame.pushed)?;
+        let function = finish::assemble(kernel, target, shape, &chunks, pushed)?;
         let cycles = loop_cycles(&function)?;
         if best.as_ref().is_none_or(|(least, _)| cycles < *least) {
             best = Some((cycles, function));
@@ -85,7 +82,7 @@ fn loop_cycles(function: &Function) -> Result<u64, CompileError> {
                 if target.as_deref() == Some(GROUPS) {
                     return Ok(finish::walk(&code, start, Some(inst)).pipeline.cycles());
                 }
-                code.push(placed(*inst));
+                code.push(Placed::from(*inst));
             }
             Line::Inst { inst: function::Inst::Thumb(inst), .. } => {
                 start.address += encode(inst, false).map_or(4, |encoding| encoding.len);
@@ -94,10 +91,6 @@ fn loop_cycles(function: &Function) -> Result<u64, CompileError> {
         }
     }
     Err(CompileError::Check { pass: "rejection", what: "there is no loop over groups of words".to_owned() })
-}
-
-fn placed(inst: Inst) -> Placed {
-    Placed { inst, title: String::new() }
 }
 
 fn imm(row: Row, d: Reg, n: Reg, imm: u32) -> Inst {
@@ -116,7 +109,7 @@ fn compare(n: Reg, m: Reg) -> Inst {
 fn chunk(label: Option<&str>, code: Vec<Inst>, branch: Option<(Cond, &str)>) -> Chunk {
     Chunk {
         label: label.map(str::to_owned),
-        code: code.into_iter().map(placed).collect(),
+        code: code.into_iter().map(Placed::from).collect(),
         branch: branch.map(|(cond, to)| (Inst { cond, ..Inst::new(Row::B) }, to.to_owned())),
         count: 1,
         aligned: false,

@@ -141,9 +141,7 @@ pub fn schedule(code: Vec<Placed>, start: Start, looping: Option<&Inst>, flags_e
         // All who set flags only have to be before the one whose flags are wanted.
         items[..last].iter_mut().filter(|i| i.touch.flags.1).for_each(|i| i.touch.flags = (true, false));
     }
-    let branch = looping
-        .filter(|_| items.len() <= LOOP_MAX)
-        .map(|b| Item::new(Placed { inst: *b, title: String::new() }, start.core).timing);
+    let branch = looping.filter(|_| items.len() <= LOOP_MAX).map(|b| Item::new(Placed::from(*b), start.core).timing);
     let mut search = Search { items, start, branch, before: Vec::new() };
     search.mark(0);
     for _ in 0..SWEEPS {

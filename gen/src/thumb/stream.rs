@@ -83,7 +83,7 @@ pub fn compile(
         let (core, slots) = unit.place(start.clone(), slots.clone(), Some(0), choice, &mut *trace)?;
         let layout = Layout::new(stream, &slots, [out, input, end]);
         let (cycles, chunks) = around(core, &layout, &slots, target)?;
-        trace("schedule", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
+        trace("schedule", finish::listings(&chunks));
         Ok((cycles, finish::assemble(kernel, target, shape, &chunks, layout.bytes + PUSHED)?))
     })
 }
@@ -191,7 +191,7 @@ fn many(row: Row, n: Reg, list: u32, mode: Mode) -> Inst {
 }
 
 fn chunk(label: Option<&str>, title: &str, insts: Vec<Inst>, branch: Option<(Cond, &str)>) -> Chunk {
-    let mut code: Vec<Placed> = insts.into_iter().map(|inst| Placed { inst, title: String::new() }).collect();
+    let mut code: Vec<Placed> = insts.into_iter().map(Placed::from).collect();
     if let Some(first) = code.first_mut() {
         first.title = title.to_owned();
     }

@@ -68,7 +68,7 @@ const IN_ASSIGNMENT: [Fault<Vec<Placed>>; 5] = [
         code[at].inst.shift.amount ^= 1;
     }),
     ("a word of the frame read before it is written", |code| {
-        code.insert(0, Placed { inst: Inst { d: Reg(2), n: Reg::SP, ..Inst::new(Row::LdrImm) }, title: String::new() });
+        code.insert(0, Inst { d: Reg(2), n: Reg::SP, ..Inst::new(Row::LdrImm) }.into());
     }),
 ];
 

@@ -325,7 +325,7 @@ impl Unit {
         }
         if let Some(first) = chunks.first_mut().filter(|_| two) {
             let other = Inst { d: ARRAYS[1], m: Reg::SP, ..Inst::new(Row::MovReg) };
-            first.code.insert(0, Placed { inst: other, title: String::new() });
+            first.code.insert(0, other.into());
         }
         (chunks, slots, rest_in_loop)
     }
@@ -349,9 +349,7 @@ impl Unit {
             let held = |r: Reg| after.values().any(|w| *w == Wait::Reg(r));
             let free = (2..13).map(Reg).find(|&r| !held(r)).unwrap_or(Reg::LR);
             let moves = [(free, ARRAYS[0]), (ARRAYS[0], ARRAYS[1]), (ARRAYS[1], free)];
-            code.extend(
-                moves.map(|(d, m)| Placed { inst: Inst { d, m, ..Inst::new(Row::MovReg) }, title: String::new() }),
-            );
+            code.extend(moves.map(|(d, m)| Placed::from(Inst { d, m, ..Inst::new(Row::MovReg) })));
         }
         (code, rest)
     }

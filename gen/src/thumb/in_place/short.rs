@@ -99,7 +99,7 @@ impl Sums {
         let kept = sums.iter().filter_map(|(slot, reg)| Some(slots.load(*slot, (*reg)?)));
         let after = std::iter::once(step(Row::SubImm, bytes)).chain(kept).collect();
         let chunk = |insts: Vec<Inst>, label: Option<&str>, count| {
-            let code = insts.into_iter().map(|inst| Placed { inst, title: String::new() }).collect();
+            let code = insts.into_iter().map(Placed::from).collect();
             let branch = label.map(|l| (Inst { cond: Cond::Ne, ..Inst::new(Row::B) }, l.to_owned()));
             Chunk { label: label.map(str::to_owned), code, branch, count, aligned: false }
         };

@@ -149,7 +149,7 @@ impl Body<'_> {
         let bias = (0..self.walks.len()).map(|walk| emit.last.get(&walk).map_or(0, |(_, at)| *at));
         let bias = bias.collect();
         let code = allocate(&emit.code, &self.pool).ok_or_else(|| refuse("there are too few for the groups"))?;
-        Ok(Made { code: code.into_iter().map(|inst| Placed { inst, title: String::new() }).collect(), bias })
+        Ok(Made { code: code.into_iter().map(Placed::from).collect(), bias })
     }
 
     /// The order of everything.

@@ -62,7 +62,7 @@ pub fn compile(
     }
     let refuse = || CompileError::Check { pass: "registers", what: "there are too few for a group".to_owned() };
     let Candidate { chunks, slots, .. } = best.ok_or_else(refuse)?;
-    trace("assign", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
+    trace("assign", finish::listings(&chunks));
     let (_, function) = finish::finish(kernel, target, shape, chunks, slots, trace)?;
     Ok(Function { literals: unit.table(), ..function })
 }
@@ -122,12 +122,8 @@ fn imm(row: Row, d: Reg, n: Reg, imm: usize) -> Inst {
     Inst { d, n, imm: imm as i32, ..Inst::new(row) }
 }
 
-fn placed(inst: Inst) -> Placed {
-    Placed { inst, title: String::new() }
-}
-
 fn straight(code: Vec<Inst>) -> Chunk {
-    Chunk { label: None, code: code.into_iter().map(placed).collect(), branch: None, count: 1, aligned: false }
+    Chunk { label: None, code: code.into_iter().map(Placed::from).collect(), branch: None, count: 1, aligned: false }
 }
 
 fn branch(cond: Cond, label: &str) -> Option<(Inst, String)> {
@@ -278,9 +274,9 @@ impl Unit<'_> {
         entry.push(imm(Row::AddwImm, end, first.reg, first.bytes as usize * all));
         if let Some(waits) = waits {
             entry.push(slots.save(waits, end));
-            code.push(placed(slots.load(waits, end)));
+            code.push(Placed::from(slots.load(waits, end)));
         }
-        code.push(placed(Inst { n: first.reg, m: end, ..Inst::new(Row::CmpReg) }));
+        code.push(Placed::from(Inst { n: first.reg, m: end, ..Inst::new(Row::CmpReg) }));
         let count = (all / groups) as u32;
         let label = "groups".to_owned();
         let body = Chunk { label: Some(label.clone()), code, branch: branch(Cond::Ne, &label), count, aligned: true };
@@ -305,9 +301,9 @@ impl Unit<'_> {
         if groups > 1 {
             let Made { mut code, bias: several } = self.body(&layout, groups, taste, &layout.free)?;
             bias = several;
-            code.push(placed(step(Row::SubImm, groups)));
-            chunks[0].code.extend(moved(&layout, &bias).map(placed));
-            chunks[0].code.push(placed(step(Row::SubImm, groups)));
+            code.push(Placed::from(step(Row::SubImm, groups)));
+            chunks[0].code.extend(moved(&layout, &bias).map(Placed::from));
+            chunks[0].code.push(Placed::from(step(Row::SubImm, groups)));
             chunks[0].branch = branch(Cond::Cc, "rest");
             let (label, count) = (Some("groups".to_owned()), usual / groups as u32);
             chunks.push(Chunk { label, code, branch: branch(Cond::Cs, "groups"), count, aligned: true });
@@ -318,13 +314,13 @@ impl Unit<'_> {
         let mut before = straight(back.collect());
         if groups > 1 {
             before.label = Some("rest".to_owned());
-            before.code.push(placed(step(Row::AddImm, groups)));
+            before.code.push(Placed::from(step(Row::AddImm, groups)));
         } else {
-            before.code.push(placed(compare));
+            before.code.push(Placed::from(compare));
         }
         before.branch = branch(Cond::Eq, "done");
         chunks.push(before);
-        code.push(placed(step(Row::SubImm, 1)));
+        code.push(Placed::from(step(Row::SubImm, 1)));
         let label = Some("group".to_owned());
         let rest = usual % groups as u32 + if groups == 1 { usual } else { 0 };
         chunks.push(Chunk { label, code, branch: branch(Cond::Ne, "group"), count: rest, aligned: true });

@@ -129,7 +129,7 @@ impl Body<'_> {
         }
         let code = allocate(&self.emit(&items), &self.pool)
             .ok_or_else(|| refuse("there are too few registers for a column"))?;
-        Ok(code.into_iter().map(|inst| Placed { inst, title: String::new() }).collect())
+        Ok(code.into_iter().map(Placed::from).collect())
     }
 
     /// Moves loads up where there are registers for what they bring.

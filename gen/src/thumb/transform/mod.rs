@@ -57,7 +57,7 @@ pub fn compile(
         let mut unit = Unit::new(t, (target, core), lanes, passes);
         (unit.chunks()?, unit.slots, unit.table)
     };
-    trace("assign", chunks.iter().map(|c| finish::listing(&c.code)).collect::<Vec<_>>().join("\n"));
+    trace("assign", finish::listings(&chunks));
     let (_, function) = finish::finish(kernel, target, shape, chunks, slots, trace)?;
     Ok(Function { literals: table, ..function })
 }
@@ -147,10 +147,6 @@ fn imm(row: Row, d: Reg, n: Reg, imm: usize) -> Inst {
     Inst { d, n, imm: imm as i32, ..Inst::new(row) }
 }
 
-fn placed(inst: Inst) -> Placed {
-    Placed { inst, title: String::new() }
-}
-
 impl Unit {
     fn new(t: &Transform, (target, core): (Target, Core), lanes: Lanes, passes: Vec<Pass>) -> Unit {
         let mut slots = Slots::new(if target.has_fpu() { 0xffff } else { 0 }, 0);
@@ -233,7 +229,7 @@ impl Unit {
         }
         code.push(Inst { d: modulus, imm: self.constants[0] as i32, ..Inst::new(Row::Movw) });
         code.push(Inst { d: rounding, imm: self.constants[1] as i32, ..Inst::new(Row::Movw) });
-        code.into_iter().map(placed).collect()
+        code.into_iter().map(Placed::from).collect()
     }
 
     /// The columns of the body: form, which block it is of if the body has several, and how many bytes it is from the first.
@@ -295,23 +291,23 @@ impl Unit {
         let Loops { count, .. } = self.loops(pass);
         let bias = self.bias(pass);
         let (blocks, wide) = (if self.wide(pass) { pass.factors.len() } else { 1 }, self.wide(pass));
-        straight(chunks).extend(moved(*at, bias).map(placed));
+        straight(chunks).extend(moved(*at, bias).map(Placed::from));
         let outer = format!("block{index}");
         if blocks > 1 {
             if index == 0 {
-                straight(chunks).push(placed(self.slots.save(self.table_slot, FIXED.table)));
+                straight(chunks).push(Placed::from(self.slots.save(self.table_slot, FIXED.table)));
             }
             chunks.push(Chunk { label: Some(outer.clone()), code: Vec::new(), branch: None, count: 1, aligned: true });
         }
         let header = straight(chunks);
         if index > 0 || blocks > 1 {
-            header.push(placed(self.slots.load(self.table_slot, FIXED.table)));
+            header.push(Placed::from(self.slots.load(self.table_slot, FIXED.table)));
         }
         if wide {
             let list = RESIDENT.iter().fold(0, |list, reg| list | 1 << reg.0);
-            header.push(placed(Inst { n: FIXED.table, list, mode: Mode::PreIndex, ..Inst::new(Row::Ldm) }));
+            header.push(Placed::from(Inst { n: FIXED.table, list, mode: Mode::PreIndex, ..Inst::new(Row::Ldm) }));
             if index + 1 < self.passes.len() {
-                header.push(placed(self.slots.save(self.table_slot, FIXED.table)));
+                header.push(Placed::from(self.slots.save(self.table_slot, FIXED.table)));
             }
         }
         let mut code = self.body(pass)?;
@@ -320,8 +316,8 @@ impl Unit {
         }
         if count > 1 {
             let counter = Counter::of(self.lanes, count);
-            header.push(placed(counter.set));
-            code.extend(counter.step.into_iter().map(placed));
+            header.push(Placed::from(counter.set));
+            code.extend(counter.step.into_iter().map(Placed::from));
             let label = format!("pass{index}");
             let branch = Some((reaching(counter.back, &code), label.clone()));
             chunks.push(Chunk { label: Some(label), code, branch, count: count as u32, aligned: true });
@@ -330,7 +326,7 @@ impl Unit {
             header.extend(code);
         }
         if !wide && index + 1 < self.passes.len() {
-            straight(chunks).push(placed(self.slots.save(self.table_slot, FIXED.table)));
+            straight(chunks).push(Placed::from(self.slots.save(self.table_slot, FIXED.table)));
         }
         // A whole row has been gone through, or for narrow blocks all of them.
         let (gone, bytes) = if wide {
@@ -341,9 +337,9 @@ impl Unit {
         *at = bias + gone;
         if let Some(slot) = self.end_slot.filter(|_| blocks > 1) {
             let tail = straight(chunks);
-            tail.push(placed(self.slots.load(slot, SPARE)));
-            tail.push(placed(imm(Row::AddwImm, POLY, POLY, bytes - gone)));
-            tail.push(placed(Inst { n: POLY, m: SPARE, ..Inst::new(Row::CmpReg) }));
+            tail.push(Placed::from(self.slots.load(slot, SPARE)));
+            tail.push(Placed::from(imm(Row::AddwImm, POLY, POLY, bytes - gone)));
+            tail.push(Placed::from(Inst { n: POLY, m: SPARE, ..Inst::new(Row::CmpReg) }));
             *at = bias + 2 * self.size;
             // All of the pass is between the branch and where it leads.
             let first = chunks.iter().position(|c| c.label.as_ref() == Some(&outer)).unwrap_or(0);

@@ -5,7 +5,7 @@
 //! begins is where the last row ends. Registers are otherwise as in the larger forms; what has none is in a slot.
 
 use super::code::{Body, Column, Factor, Hoist, Lanes, Place};
-use super::{Counter, FIXED, placed, quicker, reaching};
+use super::{Counter, FIXED, quicker, reaching};
 use crate::compile::CompileError;
 use crate::thumb::assign::{Placed, Slot, Slots};
 use crate::thumb::finish::Chunk;
@@ -145,7 +145,7 @@ impl<'a> Small<'a> {
     /// Appends straight code.
     fn straight(&mut self, code: impl IntoIterator<Item = Inst>) {
         if let Some(last) = self.chunks.last_mut() {
-            last.code.extend(code.into_iter().map(placed));
+            last.code.extend(code.into_iter().map(Placed::from));
         }
     }
 
@@ -221,7 +221,7 @@ impl<'a> Small<'a> {
 
     /// Appends a loop, and the beginning of what comes after it.
     fn looped(&mut self, label: &str, mut code: Vec<Placed>, counter: Counter) {
-        code.extend(counter.step.into_iter().map(placed));
+        code.extend(counter.step.into_iter().map(Placed::from));
         let branch = Some((reaching(counter.back, &code), label.to_owned()));
         // How often depends on the block; what is estimated with it only compares orders of instructions.
         self.chunks.push(Chunk { code, branch, count: 8, ..chunk(Some(label)) });
