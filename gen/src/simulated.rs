@@ -4,7 +4,7 @@
 use crate::cli::generator;
 use crate::compile::compile;
 use crate::target::{Abi, Shape, Target};
-use crate::verify::{Arg, Ran, Runner, state_arg};
+use crate::verify::{Arg, Ran, Runner, halfwords, state_arg};
 use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State, bytes_of};
 use kernels::cipher::inout::InOutBuf;
@@ -12,7 +12,7 @@ use kernels::keccak::{Interleaved, KeccakBackend};
 use kernels::mlkem::{Cached, MlKemBackend, Poly, Term};
 use kernels::mlkem_from;
 use kernels::params::chacha::{Counter, Rounds};
-use kernels::params::keccak::STATE_BYTES;
+use kernels::params::keccak::{LANE_BYTES, STATE_BYTES};
 use kernels::params::mlkem::{Bits, N, POLY_BYTES};
 use kernels::zeroize::Zeroize;
 use std::cell::RefCell;
@@ -61,13 +61,13 @@ impl SimulatedBackend {
 
     /// Runs a kernel on 256 coefficients, in place.
     fn in_place(&self, kernel: &str, poly: &mut Poly) {
-        let ran = self.run(kernel, &[Arg::Out { before: &coefficients(&poly.0), offset: 0 }]);
+        let ran = self.run(kernel, &[Arg::Out { before: &halfwords(&poly.0), offset: 0 }]);
         read_coefficients(&mut poly.0, &ran.out);
     }
 
     /// Runs a kernel that makes bytes of 256 coefficients.
     fn packed(&self, kernel: &str, poly: &Poly, bytes: &mut [u8]) {
-        let (before, poly) = (bytes.to_vec(), coefficients(&poly.0));
+        let (before, poly) = (bytes.to_vec(), halfwords(&poly.0));
         let ran = self.run(kernel, &[Arg::Out { before: &before, offset: 0 }, Arg::input(&poly, 0)]);
         bytes.copy_from_slice(&ran.out);
     }
@@ -91,10 +91,6 @@ fn state_bytes(words: &[u32]) -> Vec<u8> {
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     bytes.resize(STATE_BYTES, 0);
     bytes
-}
-
-fn coefficients(poly: &[i16]) -> Vec<u8> {
-    poly.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 fn read_coefficients(poly: &mut [i16], bytes: &[u8]) {
@@ -169,7 +165,7 @@ impl KeccakBackend for SimulatedBackend {
     fn xor_bytes(&self, state: &mut Interleaved, offset: usize, bytes: &[u8]) {
         state.xor_bytes(offset, bytes, |words, bytes| {
             let before = state_bytes(words);
-            let lanes = Arg::Value((bytes.len() / 8) as u32);
+            let lanes = Arg::Value((bytes.len() / LANE_BYTES) as u32);
             let args = [Arg::Out { before: &before, offset: 0 }, Arg::input(bytes, 0), lanes];
             read(words, &self.run("keccak_xor_lanes", &args).out);
         });
@@ -178,7 +174,7 @@ impl KeccakBackend for SimulatedBackend {
     fn copy_bytes(&self, state: &Interleaved, offset: usize, bytes: &mut [u8]) {
         state.copy_bytes(offset, bytes, |words, bytes| {
             let (before, state) = (bytes.to_vec(), state_bytes(words));
-            let lanes = Arg::Value((bytes.len() / 8) as u32);
+            let lanes = Arg::Value((bytes.len() / LANE_BYTES) as u32);
             let args = [Arg::Out { before: &before, offset: 0 }, Arg::input(&state, 0), lanes];
             bytes.copy_from_slice(&self.run("keccak_copy_lanes", &args).out);
         });
@@ -213,7 +209,7 @@ impl MlKemBackend for SimulatedBackend {
 
     fn prepare(&self, operand: &mut Cached) {
         self.ntt(&mut operand.poly);
-        let poly = coefficients(&operand.poly.0);
+        let poly = halfwords(&operand.poly.0);
         let ran = self.run("kyber_mulcache", &[Arg::Out { before: &[0; N], offset: 0 }, Arg::input(&poly, 0)]);
         read_coefficients(&mut operand.cache, &ran.out);
     }
@@ -223,8 +219,8 @@ impl MlKemBackend for SimulatedBackend {
             Term::First => "kyber_basemul",
             Term::Next => "kyber_basemul_acc",
         };
-        let (before, a, cache) = (sum.bytes(), coefficients(&a.0), coefficients(&b.cache));
-        let b = coefficients(&b.poly.0);
+        let (before, a, cache) = (sum.bytes(), halfwords(&a.0), halfwords(&b.cache));
+        let b = halfwords(&b.poly.0);
         let inputs = [&a, &b, &cache].map(|bytes| Arg::input(bytes, 0));
         let [a, b, cache] = inputs;
         read(&mut sum.wide, &self.run(kernel, &[Arg::Out { before: &before, offset: 0 }, a, b, cache]).out);

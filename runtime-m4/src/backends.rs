@@ -7,8 +7,10 @@ use kernels::cipher::inout::InOutBuf;
 #[allow(unused_imports)]
 use kernels::keccak::{Interleaved, KeccakBackend};
 #[allow(unused_imports)]
-use kernels::mlkem::{Cached, MlKemBackend, Poly, Term, Xof};
+use kernels::mlkem::{Cached, MlKemBackend, Poly, Term, Xof, uniform};
 use kernels::params::chacha::{Counter, Rounds};
+#[allow(unused_imports)]
+use kernels::params::keccak::LANE_BYTES;
 #[allow(unused_imports)]
 use kernels::params::mlkem::{Bits, Eta, N, POLY_BYTES, SEED_BYTES};
 #[allow(unused_imports)]
@@ -37,7 +39,7 @@ fn encrypt(function: Encrypt, state: &State, data: InOutBuf<'_, '_, u8>) -> Resu
 #[cfg(quadround)]
 #[inline]
 fn lanes(bytes: &[u8]) -> u32 {
-    (bytes.len() / 8) as u32
+    (bytes.len() / LANE_BYTES) as u32
 }
 
 /// A sum of products in full width, and the factor that has just been decoded or sampled, in a place that need not be cleared

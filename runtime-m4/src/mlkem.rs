@@ -81,10 +81,7 @@ macro_rules! mlkem {
 
             #[inline(never)]
             fn multiply_uniform<X: Xof>(&self, term: Term, xof: &mut X, b: &Cached, sum: &mut Sum) {
-                let mut filled = 0;
-                while filled < N {
-                    filled = self.sample(&mut sum.factor, filled, xof.block());
-                }
+                uniform(self, xof, &mut sum.factor);
                 Self::product(term, &sum.factor, b, &mut sum.wide);
             }
 

@@ -1,7 +1,7 @@
 //! What the ChaCha functions have to compute, case by case: [`Soft`] is the oracle.
 
 use super::runner::{Arg, Measured, Runner};
-use super::{VerifyError, hex};
+use super::{Oracle, VerifyError, hex};
 use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, State, bytes_of};
 use kernels::params::chacha::{BLOCK_BYTES, COUNTER_WORD, Counter, Rounds, STATE_WORDS};
@@ -49,16 +49,14 @@ impl Kernel {
             _ => None,
         }
     }
+}
 
-    /// Runs every case.
-    ///
-    /// # Errors
-    /// The first case in which the function does something else than [`Soft`], or something it must not do at all.
-    pub fn check(self, runner: &mut Runner) -> Result<(), VerifyError> {
-        let (Kernel::Permute(rounds) | Kernel::Block(rounds) | Kernel::Xor(rounds, _)) = self;
+impl Oracle for Kernel {
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
+        let (Kernel::Permute(rounds) | Kernel::Block(rounds) | Kernel::Xor(rounds, _)) = *self;
         let per_block = BLOCK_INSTRUCTIONS_MAX + ROUND_INSTRUCTIONS_MAX * u64::from(rounds.get());
         runner.set_limit(per_block * LONG_BYTES.div_ceil(BLOCK_BYTES) as u64);
-        match self {
+        match *self {
             Kernel::Permute(rounds) => states(runner, |out, input| Soft.permute(rounds, out, input)),
             Kernel::Block(rounds) => states(runner, |out, input| Soft.block(rounds, out, input)),
             Kernel::Xor(rounds, counter) => Messages::new(rounds, counter).check(runner),
@@ -66,14 +64,11 @@ impl Kernel {
     }
 
     /// Runs the call whose cycles are stated: 4-byte aligned, separate buffers; of a message, 1024 bytes.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn benchmark(self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
         let state = bytes_of(&Random::new(1).words());
         let message = [0; BENCHMARK_BYTES];
         let (out, input) = (Arg::Out { before: &message, offset: 0 }, Arg::input(&message, 0));
-        match self {
+        match *self {
             Kernel::Permute(_) | Kernel::Block(_) => {
                 runner.measure(&[Arg::Out { before: &state, offset: 0 }, Arg::input(&state, 0)])
             }

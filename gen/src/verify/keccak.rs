@@ -1,7 +1,7 @@
 //! What `keccak_f1600` has to compute, case by case: [`Soft`] is the oracle.
 
 use super::runner::{Arg, Measured, Runner};
-use super::{VerifyError, hex};
+use super::{Oracle, VerifyError, hex};
 use kernels::Soft;
 use kernels::keccak::KeccakBackend;
 use kernels::params::keccak::{LANES, STATE_BYTES};
@@ -18,31 +18,33 @@ const INSTRUCTIONS_MAX: u64 = 40_000;
 
 type State = [u32; WORDS];
 
-/// The kernel's name.
-pub const NAME: &str = "keccak_f1600";
+/// `keccak_f1600`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct F1600;
 
-/// Runs every case.
-///
-/// # Errors
-/// The first case in which the function does something else than [`Soft`], or something it must not do at all.
-pub fn check(runner: &mut Runner) -> Result<(), VerifyError> {
-    runner.set_limit(INSTRUCTIONS_MAX);
-    for (index, state) in states().enumerate() {
-        let (before, expected) = (bytes_of(&state), bytes_of(&permuted(&state)));
-        // Words lie at multiples of 4; of 8 only sometimes.
-        let args = [Arg::Out { before: &before, offset: 4 * (index as u32 % 2) }];
-        runner.expect(&args, None, &expected, || format!("state {index}, {}", hex(&state)))?;
+impl F1600 {
+    /// The kernel of this name, if it is this one.
+    pub fn parse(name: &str) -> Option<F1600> {
+        (name == "keccak_f1600").then_some(F1600)
     }
-    Ok(())
 }
 
-/// Runs the call whose cycles are stated.
-///
-/// # Errors
-/// As [`check`].
-pub fn benchmark(runner: &mut Runner) -> Result<Measured, VerifyError> {
-    let state = bytes_of(&Random::new(1).words());
-    runner.measure(&[Arg::Out { before: &state, offset: 0 }])
+impl Oracle for F1600 {
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
+        runner.set_limit(INSTRUCTIONS_MAX);
+        for (index, state) in states().enumerate() {
+            let (before, expected) = (bytes_of(&state), bytes_of(&permuted(&state)));
+            // Words lie at multiples of 4; of 8 only sometimes.
+            let args = [Arg::Out { before: &before, offset: 4 * (index as u32 % 2) }];
+            runner.expect(&args, None, &expected, || format!("state {index}, {}", hex(&state)))?;
+        }
+        Ok(())
+    }
+
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+        let state = bytes_of(&Random::new(1).words());
+        runner.measure(&[Arg::Out { before: &state, offset: 0 }])
+    }
 }
 
 /// All-zero and all-one states, single words of ones, every other single bit, and random states.

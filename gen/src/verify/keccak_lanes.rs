@@ -1,13 +1,11 @@
 //! What the functions that take lanes into a state of Keccak and out of it have to do, bit by bit (FIPS 202, B.1).
 
-use super::VerifyError;
 use super::runner::{Arg, Measured, Runner};
+use super::{Oracle, VerifyError};
 use crate::kernels::keccak::{MEASURED_IN, MEASURED_OUT};
-use kernels::params::keccak::{LANES, STATE_BYTES};
+use kernels::params::keccak::{LANE_BYTES, LANES, STATE_BYTES};
 use kernels::testing::Random;
 
-/// Bytes of a lane, in either form.
-const LANE: usize = 8;
 /// Random states for each number of lanes and each alignment.
 const RANDOM: usize = 8;
 /// Code that is any good needs less than a third of this.
@@ -32,45 +30,8 @@ impl Kernel {
         }
     }
 
-    /// Runs every case: each number of lanes at each alignment, with random states, states of ones, and each single bit of the last lane.
-    ///
-    /// # Errors
-    /// The first case in which the function does something else, or something it must not do at all.
-    pub fn check(self, runner: &mut Runner) -> Result<(), VerifyError> {
-        runner.set_limit(INSTRUCTIONS_MAX);
-        let mut random = Random::new(6);
-        for lanes in 0..=LANES {
-            for offset in 0..4 {
-                for _ in 0..RANDOM {
-                    let (mut state, mut bytes) = ([0; STATE_BYTES], vec![0; LANE * lanes]);
-                    random.fill(&mut state);
-                    random.fill(&mut bytes);
-                    self.case(runner, &state, &bytes, offset)?;
-                }
-                self.case(runner, &[0xff; STATE_BYTES], &vec![0xff; LANE * lanes], offset)?;
-            }
-            let last = lanes.saturating_sub(1);
-            for bit in 0..64 {
-                let (mut state, mut bytes) = ([0; STATE_BYTES], vec![0; LANE * lanes]);
-                state[LANE * last + bit / 8] = 1 << (bit % 8);
-                bytes.iter_mut().skip(LANE * last + bit / 8).take(1).for_each(|byte| *byte = 1 << (bit % 8));
-                self.case(runner, &state, &bytes, bit as u32 % 4)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Runs the call whose cycles are stated: the rate of SHA3-256 in, that of SHAKE128 out.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn benchmark(self, runner: &mut Runner) -> Result<Measured, VerifyError> {
-        let lanes = if self == Kernel::Xor { MEASURED_IN } else { MEASURED_OUT } as usize;
-        runner.measure(&self.args(&[0x5a; STATE_BYTES], &vec![0xa5; LANE * lanes], 0))
-    }
-
     fn args<'a>(self, state: &'a [u8; STATE_BYTES], bytes: &'a [u8], offset: u32) -> [Arg<'a>; 3] {
-        let lanes = Arg::Value((bytes.len() / LANE) as u32);
+        let lanes = Arg::Value((bytes.len() / LANE_BYTES) as u32);
         // The state lies at multiples of 4, of 8 only sometimes.
         let place = 4 * (offset % 2);
         match self {
@@ -102,7 +63,40 @@ impl Kernel {
             }
         };
         let args = self.args(state, bytes, offset);
-        runner.expect(&args, None, &expected, || format!("{} lanes at {offset} mod 16", bytes.len() / LANE))
+        runner.expect(&args, None, &expected, || format!("{} lanes at {offset} mod 16", bytes.len() / LANE_BYTES))
+    }
+}
+
+impl Oracle for Kernel {
+    /// Runs every case: each number of lanes at each alignment, with random states, states of ones, and each single bit of the last lane.
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
+        runner.set_limit(INSTRUCTIONS_MAX);
+        let mut random = Random::new(6);
+        for lanes in 0..=LANES {
+            for offset in 0..4 {
+                for _ in 0..RANDOM {
+                    let (mut state, mut bytes) = ([0; STATE_BYTES], vec![0; LANE_BYTES * lanes]);
+                    random.fill(&mut state);
+                    random.fill(&mut bytes);
+                    self.case(runner, &state, &bytes, offset)?;
+                }
+                self.case(runner, &[0xff; STATE_BYTES], &vec![0xff; LANE_BYTES * lanes], offset)?;
+            }
+            let last = lanes.saturating_sub(1);
+            for bit in 0..64 {
+                let (mut state, mut bytes) = ([0; STATE_BYTES], vec![0; LANE_BYTES * lanes]);
+                state[LANE_BYTES * last + bit / 8] = 1 << (bit % 8);
+                bytes.iter_mut().skip(LANE_BYTES * last + bit / 8).take(1).for_each(|byte| *byte = 1 << (bit % 8));
+                self.case(runner, &state, &bytes, bit as u32 % 4)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the call whose cycles are stated: the rate of SHA3-256 in, that of SHAKE128 out.
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+        let lanes = if *self == Kernel::Xor { MEASURED_IN } else { MEASURED_OUT } as usize;
+        runner.measure(&self.args(&[0x5a; STATE_BYTES], &vec![0xa5; LANE_BYTES * lanes], 0))
     }
 }
 

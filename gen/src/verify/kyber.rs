@@ -2,16 +2,16 @@
 //!
 //! A result is right if each coefficient is congruent to what it should be, and within the bounds that the interface states.
 
-use super::VerifyError;
 use super::runner::{Arg, Measured, Ran, Runner};
+use super::{Oracle, VerifyError, halfwords};
 use crate::kernels::kyber;
 use kernels::params::mlkem::{self, N, ZETAS};
 use kernels::testing::Random;
 
 const Q: i32 = mlkem::Q as i32;
 
-/// What is divided by when a product is reduced after Plantard.
-const REDUCTION: i64 = -(1 << 32);
+/// What is divided by when a sum is reduced after Plantard.
+pub const REDUCTION: i64 = -(1 << 32);
 
 /// A polynomial.
 type Poly = [i16; N];
@@ -64,22 +64,20 @@ impl Kernel {
         }
         f
     }
+}
 
-    /// Runs every case.
-    ///
-    /// # Errors
-    /// The first case in which the function computes something else, or does something it must not do at all.
-    pub fn check(self, runner: &mut Runner) -> Result<(), VerifyError> {
+impl Oracle for Kernel {
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
         runner.set_limit(INSTRUCTIONS_MAX);
         let (most, after) = self.bounds();
         for (index, poly) in polynomials(most as i16).enumerate() {
             let expected = self.expected(&poly);
             // Words, but sometimes across words.
             let offset = [0, 4, 8, 2][index % 4];
-            let args = [Arg::Out { before: &bytes(&poly), offset }];
+            let args = [Arg::Out { before: &halfwords(&poly), offset }];
             runner.judge(
                 &args,
-                |ran| wrong(ran, &expected, after as i32),
+                |ran| wrong(ran, &expected, after),
                 || format!("polynomial {poly:?} at {offset} mod 16"),
             )?;
         }
@@ -87,10 +85,7 @@ impl Kernel {
     }
 
     /// Runs the call whose cycles are stated: a polynomial at a multiple of 4.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn benchmark(self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
         runner.measure(&[Arg::Out { before: &[1; 2 * N], offset: 0 }])
     }
 }
@@ -158,19 +153,26 @@ fn polynomials(most: i16) -> impl Iterator<Item = Poly> {
     constant.into_iter().chain(basis).chain(rows).chain(kinds)
 }
 
-fn bytes(poly: &Poly) -> Vec<u8> {
-    poly.iter().flat_map(|x| x.to_le_bytes()).collect()
-}
-
-fn wrong(ran: &Ran, expected: &[i32; N], most: i32) -> Option<String> {
-    let found = ran.out.as_chunks().0.iter().map(|&two| i32::from(i16::from_le_bytes(two)));
-    found.zip(expected).enumerate().find_map(|(i, (found, &expected))| {
-        if (found - expected) % Q != 0 {
-            Some(format!("coefficient {i} is {found}, which is not congruent to {expected}"))
+/// The first number that is not congruent to what is expected when it is multiplied by `factor`, or that is larger than `most` or smaller than -`most`.
+pub fn congruent(
+    found: impl Iterator<Item = i64>,
+    expected: impl Iterator<Item = i64>,
+    factor: i64,
+    most: i64,
+) -> Option<String> {
+    found.zip(expected).enumerate().find_map(|(i, (found, expected))| {
+        if (found * factor - expected) % i64::from(Q) != 0 {
+            let divided = if factor == 1 { String::new() } else { format!(" divided by {factor}") };
+            Some(format!("coefficient {i} is {found}, which is not congruent to {expected}{divided}"))
         } else if found.abs() > most {
             Some(format!("coefficient {i} is {found}, which is out of bounds: {most}"))
         } else {
             None
         }
     })
+}
+
+fn wrong(ran: &Ran, expected: &[i32; N], most: u32) -> Option<String> {
+    let found = ran.out.as_chunks().0.iter().map(|&two| i16::from_le_bytes(two).into());
+    congruent(found, expected.iter().map(|&x| x.into()), 1, most.into())
 }

@@ -1,8 +1,8 @@
 //! What encodings of Kyber's polynomials have to be, by FIPS 203 section 4.2.1 and in numbers without bounds. Every coefficient there is is
 //! tried.
 
-use super::VerifyError;
 use super::runner::{Arg, Measured, Runner};
+use super::{Oracle, VerifyError, halfwords};
 use kernels::params::mlkem::{self, N};
 use kernels::testing::Random;
 
@@ -37,31 +37,6 @@ impl Kernel {
         Some(Kernel { bits })
     }
 
-    /// Runs every case.
-    ///
-    /// # Errors
-    /// The first case in which the function computes something else, or does something it must not do at all.
-    pub fn check(self, runner: &mut Runner) -> Result<(), VerifyError> {
-        runner.set_limit(INSTRUCTIONS_MAX);
-        polynomials().enumerate().try_for_each(|(index, poly)| {
-            let before = vec![0x5a; N / 8 * self.bits];
-            // Bytes anywhere, coefficients sometimes across words.
-            let (out, offset) = ((index % 4) as u32, [0, 4, 8, 2][index / 4 % 4]);
-            let bytes: Vec<u8> = poly.iter().flat_map(|x| x.to_le_bytes()).collect();
-            let args = [Arg::Out { before: &before, offset: out }, Arg::input(&bytes, offset)];
-            runner.expect(&args, None, &self.encoded(&poly), || format!("polynomial {index}, {poly:?}"))
-        })
-    }
-
-    /// Runs the call whose cycles are stated: both arrays at multiples of 4.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn benchmark(self, runner: &mut Runner) -> Result<Measured, VerifyError> {
-        let before = vec![0; N / 8 * self.bits];
-        runner.measure(&[Arg::Out { before: &before, offset: 0 }, Arg::input(&[1; 2 * N], 0)])
-    }
-
     fn number(self, x: i16) -> i64 {
         let x = i64::from(x).rem_euclid(Q);
         if self.bits == WHOLE { x } else { ((x << (self.bits + 1)) + Q) / (2 * Q) % (1 << self.bits) }
@@ -78,6 +53,26 @@ impl Kernel {
             }
         }
         bytes
+    }
+}
+
+impl Oracle for Kernel {
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
+        runner.set_limit(INSTRUCTIONS_MAX);
+        polynomials().enumerate().try_for_each(|(index, poly)| {
+            let before = vec![0x5a; N / 8 * self.bits];
+            // Bytes anywhere, coefficients sometimes across words.
+            let (out, offset) = ((index % 4) as u32, [0, 4, 8, 2][index / 4 % 4]);
+            let bytes = halfwords(&poly);
+            let args = [Arg::Out { before: &before, offset: out }, Arg::input(&bytes, offset)];
+            runner.expect(&args, None, &self.encoded(&poly), || format!("polynomial {index}, {poly:?}"))
+        })
+    }
+
+    /// Runs the call whose cycles are stated: both arrays at multiples of 4.
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+        let before = vec![0; N / 8 * self.bits];
+        runner.measure(&[Arg::Out { before: &before, offset: 0 }, Arg::input(&[1; 2 * N], 0)])
     }
 }
 

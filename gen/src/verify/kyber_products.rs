@@ -3,15 +3,14 @@
 //! Sums are compared exactly; what is reduced is right if it is congruent to what it should be, and within the bounds that the interface
 //! states.
 
-use super::VerifyError;
+use super::kyber::{REDUCTION, congruent};
 use super::runner::{Arg, Measured, Ran, Runner};
+use super::{Oracle, VerifyError, halfwords};
 use crate::kernels::kyber_products::{A, B, CACHE, PLAIN, PRODUCT, REDUCED, SUM};
 use kernels::params::mlkem::{self, N, ZETA};
 use kernels::testing::Random;
 
 const Q: i64 = mlkem::Q as i64;
-/// -2^32, by which a reduction divides.
-const FACTOR: i64 = -(1 << 32);
 /// Random polynomials of each kind.
 const RANDOM: usize = 250;
 /// Code that is any good needs less than a tenth of this.
@@ -70,25 +69,6 @@ impl Kernel {
         })
     }
 
-    /// Runs every case.
-    ///
-    /// # Errors
-    /// The first case in which the function computes something else, or does something it must not do at all.
-    pub fn check(self, runner: &mut Runner) -> Result<(), VerifyError> {
-        runner.set_limit(INSTRUCTIONS_MAX);
-        inputs().enumerate().try_for_each(|(index, input)| self.case(runner, index, &input))
-    }
-
-    /// Runs the call whose cycles are stated: arrays at multiples of 4.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub fn benchmark(self, runner: &mut Runner) -> Result<Measured, VerifyError> {
-        let input = Input { sum: [1; N], a: [1; N], b: [1; N], cache: [1; N / 2] };
-        let memory = Memory::new(&input);
-        runner.measure(&self.args(&memory, 0, false))
-    }
-
     fn case(self, runner: &mut Runner, index: usize, input: &Input) -> Result<(), VerifyError> {
         let (memory, offset, apart) = (Memory::new(input), OFFSETS[index % 4], index.is_multiple_of(2));
         let args = self.args(&memory, offset, apart);
@@ -119,20 +99,18 @@ impl Kernel {
     }
 
     fn wrong(self, ran: &Ran, input: &Input) -> Option<String> {
-        let halfwords = || ran.out.as_chunks().0.iter().map(|&two| i64::from(i16::from_le_bytes(two)));
+        let coefficients = || ran.out.as_chunks().0.iter().map(|&two| i64::from(i16::from_le_bytes(two)));
         let words = || ran.out.as_chunks().0.iter().map(|&four| i64::from(i32::from_le_bytes(four)));
         let reduced = |expected: &mut dyn Iterator<Item = i64>, factor: i64, most: i32| {
             let all = N.min(ran.out.len() / 2);
-            congruent(&halfwords().take(all).collect::<Vec<_>>(), &expected.collect::<Vec<_>>(), factor, most).or_else(
-                || {
-                    // What is behind the coefficients is none of the function's business.
-                    words()
-                        .skip(N / 2)
-                        .zip(&input.sum[N / 2..])
-                        .position(|(found, &before)| found != i64::from(before))
-                        .map(|k| format!("word {} has changed", N / 2 + k))
-                },
-            )
+            congruent(coefficients().take(all), expected, factor, most.into()).or_else(|| {
+                // What is behind the coefficients is none of the function's business.
+                words()
+                    .skip(N / 2)
+                    .zip(&input.sum[N / 2..])
+                    .position(|(found, &before)| found != i64::from(before))
+                    .map(|k| format!("word {} has changed", N / 2 + k))
+            })
         };
         let plus = if self == Kernel::First { [0; N] } else { input.sum.map(i64::from) };
         let mut sums = input.products().zip(plus).map(|(product, sum)| product + sum);
@@ -142,17 +120,31 @@ impl Kernel {
                 let found = words().zip(sums).enumerate().find(|(_, (found, sum))| found != sum);
                 found.map(|(i, (found, sum))| format!("coefficient {i} is {found}, not {sum}"))
             }
-            Kernel::Small => reduced(&mut input.by_the_standard(), FACTOR, REDUCED),
+            Kernel::Small => reduced(&mut input.by_the_standard(), REDUCTION, REDUCED),
             Kernel::SmallNext => {
-                let old = input.r().map(|r| i64::from(r) * FACTOR);
-                reduced(&mut input.by_the_standard().zip(old).map(|(product, old)| product + old), FACTOR, REDUCED)
+                let old = input.r().map(|r| i64::from(r) * REDUCTION);
+                reduced(&mut input.by_the_standard().zip(old).map(|(product, old)| product + old), REDUCTION, REDUCED)
             }
-            Kernel::Restore => reduced(&mut input.b.into_iter().map(|b| i64::from(b) * FACTOR), 1, REDUCED),
-            Kernel::Last => reduced(&mut sums, FACTOR, REDUCED),
+            Kernel::Restore => reduced(&mut input.b.into_iter().map(|b| i64::from(b) * REDUCTION), 1, REDUCED),
+            Kernel::Last => reduced(&mut sums, REDUCTION, REDUCED),
             Kernel::LastPlain => reduced(&mut sums, 1, PLAIN),
-            Kernel::Reduce => reduced(&mut input.sum.into_iter().map(i64::from), FACTOR, REDUCED),
+            Kernel::Reduce => reduced(&mut input.sum.into_iter().map(i64::from), REDUCTION, REDUCED),
             Kernel::ReducePlain => reduced(&mut input.sum.into_iter().map(i64::from), 1, PLAIN),
         }
+    }
+}
+
+impl Oracle for Kernel {
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
+        runner.set_limit(INSTRUCTIONS_MAX);
+        inputs().enumerate().try_for_each(|(index, input)| self.case(runner, index, &input))
+    }
+
+    /// Runs the call whose cycles are stated: arrays at multiples of 4.
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+        let input = Input { sum: [1; N], a: [1; N], b: [1; N], cache: [1; N / 2] };
+        let memory = Memory::new(&input);
+        runner.measure(&self.args(&memory, 0, false))
     }
 }
 
@@ -193,19 +185,6 @@ impl Input {
     }
 }
 
-/// The first number that is not what is expected when it is multiplied by `factor`, or that is out of bounds.
-fn congruent(found: &[i64], expected: &[i64], factor: i64, most: i32) -> Option<String> {
-    found.iter().zip(expected).enumerate().find_map(|(i, (&found, &expected))| {
-        if (found * factor - expected) % Q != 0 {
-            Some(format!("coefficient {i} is {found}, which is not congruent to {expected} divided by {factor}"))
-        } else if found.abs() > most.into() {
-            Some(format!("coefficient {i} is {found}, which is out of bounds: {most}"))
-        } else {
-            None
-        }
-    })
-}
-
 /// An input as bytes.
 struct Memory {
     sum: Vec<u8>,
@@ -217,7 +196,6 @@ struct Memory {
 
 impl Memory {
     fn new(input: &Input) -> Memory {
-        let halfwords = |all: &[i16]| all.iter().flat_map(|x| x.to_le_bytes()).collect();
         Memory {
             sum: input.sum.iter().flat_map(|x| x.to_le_bytes()).collect(),
             a: halfwords(&input.a),

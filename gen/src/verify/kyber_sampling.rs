@@ -1,13 +1,11 @@
 //! What sampling of Kyber's uniform polynomials has to do, by FIPS 203 algorithm 7.
 
-use super::VerifyError;
 use super::runner::{Arg, Measured, Runner};
+use super::{Oracle, VerifyError};
 use crate::kernels::kyber_sampling::MEASURED;
 use kernels::params::mlkem::{N, Q};
 use kernels::testing::Random;
 
-/// The kernel's name.
-pub const NAME: &str = "kyber_sample";
 /// Code that is any good needs less than a third of this.
 const INSTRUCTIONS_MAX: u64 = 10_000;
 /// Lengths: none, single groups, what is left over of words, whole and part blocks of the usual functions, and a polynomial at once.
@@ -15,45 +13,52 @@ const LENGTHS: [usize; 14] = [0, 1, 2, 3, 6, 9, 12, 21, 24, 27, 64, 136, MEASURE
 /// Coefficients before: around multiples of what is taken at once, and around the end.
 const FILLED: [usize; 14] = [0, 1, 7, 100, 224, 225, 239, 240, 241, 248, 254, 255, 256, 257];
 
-/// Runs every case: streams of which everything is taken, nothing, every other candidate, all but one, and random ones.
-///
-/// # Errors
-/// The first case in which the function does something else, or something it must not do at all.
-pub fn check(runner: &mut Runner) -> Result<(), VerifyError> {
-    runner.set_limit(INSTRUCTIONS_MAX);
-    let mut random = Random::new(7);
-    for length in LENGTHS {
-        for filled in FILLED {
-            let mut bytes = vec![0; length];
-            random.fill(&mut bytes);
-            let candidate = Q as u16 - 1;
-            for block in [
-                bytes.clone(),
-                packed(length, |_| candidate),
-                packed(length, |_| candidate + 1),
-                packed(length, |k| candidate + k as u16 % 2),
-                packed(length, |k| candidate + u16::from(k % 17 != 16)),
-                bytes.iter().map(|byte| byte | 0xf0).collect(),
-            ] {
-                case(runner, &block, filled, (length + filled) as u32)?;
-            }
-        }
+/// `kyber_sample`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Sample;
+
+impl Sample {
+    /// The kernel of this name, if it is this one.
+    pub fn parse(name: &str) -> Option<Sample> {
+        (name == "kyber_sample").then_some(Sample)
     }
-    // Far beyond the array.
-    for filled in [N + 1, 1 << 30, (1 << 31) - 1, 1 << 31, u32::MAX as usize] {
-        case(runner, &[0; MEASURED], filled, 0)?;
-    }
-    Ok(())
 }
 
-/// Runs the call whose cycles are stated: random bytes, of which the usual part is taken.
-///
-/// # Errors
-/// As [`check`].
-pub fn benchmark(runner: &mut Runner) -> Result<Measured, VerifyError> {
-    let mut block = [0; MEASURED];
-    Random::new(8).fill(&mut block);
-    runner.measure(&args(&[0; 2 * N], 0, &block, 0))
+impl Oracle for Sample {
+    /// Runs every case: streams of which everything is taken, nothing, every other candidate, all but one, and random ones.
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
+        runner.set_limit(INSTRUCTIONS_MAX);
+        let mut random = Random::new(7);
+        for length in LENGTHS {
+            for filled in FILLED {
+                let mut bytes = vec![0; length];
+                random.fill(&mut bytes);
+                let candidate = Q as u16 - 1;
+                for block in [
+                    bytes.clone(),
+                    packed(length, |_| candidate),
+                    packed(length, |_| candidate + 1),
+                    packed(length, |k| candidate + k as u16 % 2),
+                    packed(length, |k| candidate + u16::from(k % 17 != 16)),
+                    bytes.iter().map(|byte| byte | 0xf0).collect(),
+                ] {
+                    case(runner, &block, filled, (length + filled) as u32)?;
+                }
+            }
+        }
+        // Far beyond the array.
+        for filled in [N + 1, 1 << 30, (1 << 31) - 1, 1 << 31, u32::MAX as usize] {
+            case(runner, &[0; MEASURED], filled, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the call whose cycles are stated: random bytes, of which the usual part is taken.
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+        let mut block = [0; MEASURED];
+        Random::new(8).fill(&mut block);
+        runner.measure(&args(&[0; 2 * N], 0, &block, 0))
+    }
 }
 
 fn args<'a>(before: &'a [u8], filled: usize, block: &'a [u8], offset: u32) -> [Arg<'a>; 4] {

@@ -18,7 +18,7 @@ mod runner;
 use crate::function::{Clobbers, Function};
 use thiserror::Error;
 
-pub use chacha::{Kernel, state_arg};
+pub use chacha::state_arg;
 pub use runner::{Arg, Measured, Ran, Runner};
 
 /// What is known of a function after all its cases passed.
@@ -98,33 +98,55 @@ pub fn verify_interrupted(function: &Function, instructions: u64, one_in: u64) -
 }
 
 fn run(function: &Function, mut runner: Runner) -> Result<Verified, VerifyError> {
-    let measured = if let Some(kernel) = chacha::Kernel::parse(&function.kernel) {
-        kernel.check(&mut runner)?;
-        (runner.cases(), kernel.benchmark(&mut runner)?)
-    } else if let Some(kernel) = kyber::Kernel::parse(&function.kernel) {
-        kernel.check(&mut runner)?;
-        (runner.cases(), kernel.benchmark(&mut runner)?)
-    } else if let Some(kernel) = kyber_encodings::Kernel::parse(&function.kernel) {
-        kernel.check(&mut runner)?;
-        (runner.cases(), kernel.benchmark(&mut runner)?)
-    } else if let Some(kernel) = kyber_products::Kernel::parse(&function.kernel) {
-        kernel.check(&mut runner)?;
-        (runner.cases(), kernel.benchmark(&mut runner)?)
-    } else if let Some(kernel) = keccak_lanes::Kernel::parse(&function.kernel) {
-        kernel.check(&mut runner)?;
-        (runner.cases(), kernel.benchmark(&mut runner)?)
-    } else if function.kernel == kyber_sampling::NAME {
-        kyber_sampling::check(&mut runner)?;
-        (runner.cases(), kyber_sampling::benchmark(&mut runner)?)
-    } else if function.kernel == keccak::NAME {
-        keccak::check(&mut runner)?;
-        (runner.cases(), keccak::benchmark(&mut runner)?)
-    } else {
+    let oracle = oracle(&function.kernel).ok_or_else(|| {
         let (symbol, kernel) = (function.symbol.clone(), function.kernel.clone());
-        return Err(VerifyError::UnknownKernel { symbol, kernel });
-    };
-    let (cases, Measured { cycles, instructions }) = measured;
+        VerifyError::UnknownKernel { symbol, kernel }
+    })?;
+    oracle.check(&mut runner)?;
+    let cases = runner.cases();
+    let Measured { cycles, instructions } = oracle.benchmark(&mut runner)?;
     Ok(Verified { cases, cycles, instructions, stack_bytes: runner.stack_bytes(), clobbers: runner.clobbers() })
+}
+
+/// What a kernel's functions have to compute.
+trait Oracle {
+    /// Runs every case.
+    ///
+    /// # Errors
+    /// The first case in which the function does something else, or something it must not do at all.
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError>;
+
+    /// Runs the call whose cycles are stated.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError>;
+}
+
+/// The oracle of the kernel of this name.
+fn oracle(kernel: &str) -> Option<Box<dyn Oracle>> {
+    fn boxed(oracle: impl Oracle + 'static) -> Box<dyn Oracle> {
+        Box::new(oracle)
+    }
+    let chacha = || chacha::Kernel::parse(kernel).map(boxed);
+    let keccak = || keccak::F1600::parse(kernel).map(boxed);
+    let keccak_lanes = || keccak_lanes::Kernel::parse(kernel).map(boxed);
+    let kyber = || kyber::Kernel::parse(kernel).map(boxed);
+    let kyber_products = || kyber_products::Kernel::parse(kernel).map(boxed);
+    let kyber_encodings = || kyber_encodings::Kernel::parse(kernel).map(boxed);
+    let kyber_sampling = || kyber_sampling::Sample::parse(kernel).map(boxed);
+    chacha()
+        .or_else(keccak)
+        .or_else(keccak_lanes)
+        .or_else(kyber)
+        .or_else(kyber_products)
+        .or_else(kyber_encodings)
+        .or_else(kyber_sampling)
+}
+
+/// Coefficients as bytes.
+pub(crate) fn halfwords(coefficients: &[i16]) -> Vec<u8> {
+    coefficients.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 /// Words as text.

@@ -1,7 +1,6 @@
 //! Bytes of the state, cut where lanes begin.
 
-/// Bytes of a lane.
-pub const LANE_BYTES: usize = 8;
+use crate::params::keccak::LANE_BYTES;
 
 /// Where bytes that begin anywhere in the state fall into lanes.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! The state of 32-bit cores: of each lane, one word has the even bits and the next one the odd bits, so that rotating a lane
 //! rotates words (Bertoni and others, *Keccak implementation overview*, 2.1).
 
-use super::cut::{Cut, LANE_BYTES};
-use crate::params::keccak::LANES;
+use super::cut::Cut;
+use crate::params::keccak::{LANE_BYTES, LANES};
 use zeroize::Zeroize;
 
 /// Words of a lane.

@@ -1,9 +1,9 @@
 //! The portable permutation, on lanes of 64 bits.
 
 use super::KeccakBackend;
-use super::cut::{Cut, LANE_BYTES};
+use super::cut::Cut;
 use crate::backend::Soft;
-use crate::params::keccak::{LANES, ROTATIONS, ROUND_CONSTANTS, STATE_BYTES};
+use crate::params::keccak::{LANE_BYTES, LANES, ROTATIONS, ROUND_CONSTANTS, STATE_BYTES};
 
 impl KeccakBackend for Soft {
     type State = [u64; LANES];

@@ -147,11 +147,7 @@ pub trait MlKemBackend: KeccakBackend {
     /// [`multiply`](Self::multiply) of an entry of the matrix, which need never exist as a whole.
     fn multiply_uniform<X: Xof>(&self, term: Term, xof: &mut X, b: &Self::Operand, sum: &mut Self::Sum) {
         let mut entry = Poly::default();
-        let mut filled = 0;
-        // Each pair of bytes and a half is accepted with probability 0.81: no limit is needed (FIPS 203 appendix B).
-        while filled < N {
-            filled = self.sample(&mut entry, filled, xof.block());
-        }
+        uniform(self, xof, &mut entry);
         self.multiply(term, &entry, b, sum);
     }
 
@@ -201,4 +197,14 @@ pub trait MlKemBackend: KeccakBackend {
 
     /// The message in a polynomial: each coefficient compressed to 1 bit. Any coefficients.
     fn message(&self, poly: &Poly, message: &mut [u8; SEED_BYTES]);
+}
+
+/// A whole polynomial by rejection sampling (FIPS 203 algorithm 7).
+#[inline(always)]
+pub fn uniform<B: MlKemBackend + ?Sized, X: Xof>(backend: &B, xof: &mut X, poly: &mut Poly) {
+    let mut filled = 0;
+    // Each pair of bytes and a half is accepted with probability 0.81: no limit is needed (FIPS 203 appendix B).
+    while filled < N {
+        filled = backend.sample(poly, filled, xof.block());
+    }
 }

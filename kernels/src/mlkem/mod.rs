@@ -37,7 +37,7 @@ mod symmetric;
 #[cfg(all(feature = "keygen", feature = "encaps", feature = "decaps"))]
 mod traits;
 
-pub use backend::{Cached, MlKemBackend, Poly, Term, Xof};
+pub use backend::{Cached, MlKemBackend, Poly, Term, Xof, uniform};
 pub use error::KeyError;
 pub use keys::{Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedKey, SharedKey};
 pub use set::*;

@@ -3,8 +3,11 @@
 /// Lanes of the state, 64 bits each; lane (x, y) has number x + 5y (FIPS 202 section 3.1).
 pub const LANES: usize = 25;
 
+/// Bytes of a lane.
+pub const LANE_BYTES: usize = 8;
+
 /// Bytes of the state (FIPS 202 section 3.1.2).
-pub const STATE_BYTES: usize = 8 * LANES;
+pub const STATE_BYTES: usize = LANE_BYTES * LANES;
 
 /// Rounds of the permutation (FIPS 202 section 3.4).
 pub const ROUNDS: usize = 24;
