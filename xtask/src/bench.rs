@@ -4,6 +4,7 @@ mod compare;
 mod row;
 pub mod scheme;
 
+use crate::bundle::schemes;
 use crate::{CheckFailed, bundle, root};
 use anyhow::Context;
 use clap::ValueEnum;
@@ -59,14 +60,15 @@ fn measure(filter: Option<&str>) -> anyhow::Result<Vec<Row>> {
     let published = published()?;
     let wanted = |what: &str| filter.is_none_or(|glob| matches(glob, what));
     let mut rows = Vec::new();
+    let schemes: Vec<String> = schemes::SETS.iter().map(|row| schemes::short_name(row.name)).collect();
+    let is_scheme = |glob: &str| schemes.iter().any(|name| name == glob);
     // Of a pattern for schemes alone the generator would say that there is no such kernel.
-    if filter.is_none_or(|glob| !glob.starts_with("mlkem") && !glob.ends_with("_90s") && !scheme::NAMES.contains(&glob))
-    {
+    if filter.is_none_or(|glob| !glob.starts_with("mlkem") && !glob.ends_with("_90s") && !is_scheme(glob)) {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let json = bundle::generate(&folder.path().join("bundle"), filter, None)?;
         rows = Row::from_gen(&json, &published)?;
     }
-    if scheme::NAMES.iter().any(|name| wanted(name)) {
+    if schemes.iter().any(|name| wanted(name)) {
         rows.extend(scheme::measure(&published, wanted)?);
     }
     Ok(rows)

@@ -1,7 +1,7 @@
 //! `cargo xtask bundle`: what the generator writes, looked at from outside, or put together for others.
 
 mod c;
-mod schemes;
+pub mod schemes;
 
 use crate::{CheckFailed, cargo};
 use anyhow::{Context, bail};

@@ -1,6 +1,7 @@
 //! Whole schemes: the runtime's firmware on the simulator, from the numbers that it prints and the functions that it calls.
 
 use super::row::{Published, Row};
+use crate::bundle::schemes;
 use crate::firmware::{Built, build_for};
 use anyhow::{Context, bail};
 use object::{Object, ObjectSymbol};
@@ -11,18 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Boards whose memory does not wait, and the core that they have.
 const BOARDS: [(&str, &str); 2] = [("mps2-an386", "m4f"), ("mps2-an385", "m3")];
-/// The mechanisms, as rows name them.
-pub const NAMES: [&str; 9] = [
-    "mlkem512",
-    "mlkem768",
-    "mlkem1024",
-    "kyber512",
-    "kyber768",
-    "kyber1024",
-    "kyber512_90s",
-    "kyber768_90s",
-    "kyber1024_90s",
-];
 /// What their firmware is built with beside the default; as in its tests, so that it is built once.
 pub const FEATURES: &str = "chacha8,chacha12,kyber-90s";
 /// The operations of a mechanism, in the order in which the firmware measures them: what it calls them begins so.
@@ -96,7 +85,7 @@ fn of_board(speed: &Ran, stack: &Ran, target: &str, published: &Published) -> an
             let cycles = number(speed, name, &format!("{operation} cycles"))?;
             let stack_bytes = number(stack, name, &format!("{operation} stack bytes"))?;
             let row = Row {
-                what: name.to_lowercase().replace("ml-kem-", "mlkem").replace('-', "_"),
+                what: schemes::short_name(name),
                 op: operation.to_owned(),
                 target: target.to_owned(),
                 shape: "speed".to_owned(),

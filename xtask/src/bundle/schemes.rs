@@ -12,7 +12,7 @@ const PACKAGE: &str = "capi";
 const LIBRARY: &str = "quadround_kem";
 
 /// All parameter sets.
-const SETS: [Row; 9] = [
+pub const SETS: [Row; 9] = [
     mlkem::ML_KEM_512,
     mlkem::ML_KEM_768,
     mlkem::ML_KEM_1024,
@@ -24,9 +24,13 @@ const SETS: [Row; 9] = [
     mlkem::KYBER_1024_90S,
 ];
 
-/// A parameter set as it is called in C.
+/// A standard's name for a parameter set as C and tables take it, such as `mlkem768`.
+pub fn short_name(name: &str) -> String {
+    name.to_lowercase().replace("-90s", "_90s").replace('-', "")
+}
+
 fn name(row: &Row) -> String {
-    row.name.to_lowercase().replace("-90s", "_90s").replace('-', "")
+    short_name(row.name)
 }
 
 /// The sets of these names; without names all of them, or none if only kernels were asked for.

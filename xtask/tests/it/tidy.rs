@@ -120,7 +120,7 @@ fn untidiness_is_found() {
         ("a/src/b.rs", format!("// {}{}: later\n", "TO", "DO"), "a/src/b.rs:1: work left undone"),
         ("a.md", format!("fine\nsee {slash}home/me/x\n"), "a.md:2: absolute path"),
         ("a.md", format!("(\"{slash}tmp/x\")\n"), "a.md:1: absolute path"),
-        ("a.md", "https://example.org/work/x and docs/work/x\n".to_owned(), ""),
+        ("a.md", "https://example.org/home/x and docs/home/x\n".to_owned(), ""),
         ("a.md", "blank \n".to_owned(), "a.md:1: blank at the end"),
         ("a.md", "dos\r\n".to_owned(), "a.md:1: carriage return"),
         ("a.md", "no end".to_owned(), "a.md: no line end at the end"),
