@@ -129,7 +129,8 @@ impl Body<'_> {
         }
         let code = allocate(&self.emit(&items), &self.pool)
             .ok_or_else(|| refuse("there are too few registers for a column"))?;
-        Ok(code.into_iter().map(Placed::from).collect())
+        let code = code.into_iter().map(|inst| if self.reciprocal.is_some() { narrow(inst) } else { inst });
+        Ok(code.map(Placed::from).collect())
     }
 
     /// Moves loads up where there are registers for what they bring.
@@ -228,6 +229,12 @@ impl Body<'_> {
         }
         e.code
     }
+}
+
+/// The 16-bit form of a multiplication, which sets flags: nobody wants those from before.
+fn narrow(inst: Inst) -> Inst {
+    let fits = inst.op == Row::Mul && inst.d == inst.m && inst.d.is_low() && inst.n.is_low();
+    Inst { set_flags: inst.set_flags || fits, ..inst }
 }
 
 /// What a register holds.
@@ -349,9 +356,10 @@ impl Emit<'_> {
             (Some(&word), _) => word,
             (None, None) => loaded,
             (None, Some(reciprocal)) => {
-                let word = self.op(Row::Mul, loaded, v(reciprocal), V::default());
-                self.at.insert(Key::Word(c, k), word);
-                word
+                // In its own register: that takes 16 bits if the register is a low one.
+                self.push(Inst { d: loaded, n: v(reciprocal), m: loaded, ..Inst::new(Row::Mul) });
+                self.at.insert(Key::Word(c, k), loaded);
+                loaded
             }
         }
     }

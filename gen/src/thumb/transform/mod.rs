@@ -47,7 +47,7 @@ pub fn compile(
 ) -> Result<Function, CompileError> {
     let lanes = if target == Target::M3 { Lanes::One } else { Lanes::Two };
     let core = target.thumb_core().ok_or(CompileError::Target { target, abi: Abi::Aapcs })?;
-    let (chunks, slots, table) = if shape == Shape::Looped && short::fits(t) {
+    let (chunks, slots, table) = if shape == Shape::Looped && small::fits(t) {
         let passes = short::passes(t, lanes.coefficients());
         check_bounds(t, &passes)?;
         Small::new(t, core, lanes, &passes).code()?

@@ -11,7 +11,7 @@ use crate::thumb::assign::{Placed, Slot, Slots};
 use crate::thumb::finish::Chunk;
 use crate::thumb::plantard;
 use crate::thumb::registers::Pool;
-use crate::transform::{Direction, Pass, Transform};
+use crate::transform::{Direction, Pass, Transform, short};
 use isa::thumb::{Cond, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
 use sim::cycles::Core;
 
@@ -23,10 +23,20 @@ const RESIDENT: [Reg; 3] = [Reg(9), Reg(10), Reg(11)];
 const FREE: [Reg; 5] = [Reg(4), Reg(5), Reg(6), Reg(7), Reg(8)];
 /// While one layer is done: what makes words of halfwords, and what is free.
 const RECIPROCAL: Reg = Reg(2);
-/// Where the code of a block begins.
+/// How far the rows are apart, wherever that is wanted in a register.
+const APART: Reg = Reg(6);
+/// Where the code of a pair begins, and that of a block.
+const PAIR: &str = "pair";
 const BLOCK: &str = "block";
-/// Blocks in the body of the loop over the blocks of one layer.
-const BLOCKS: usize = 2;
+/// With the DSP extension the blocks of a pair are counted from this bit of the modulus's register on, and the columns of a block from this one.
+const BLOCK_BIT: u32 = 16;
+const COLUMN_BIT: u32 = 24;
+
+/// True if this shape is for a transform: if it has pairs that have all in common, and its columns can be counted.
+pub fn fits(t: &Transform) -> bool {
+    let columns = t.size / 4 / Lanes::Two.coefficients() as u32;
+    short::fits(t) && columns <= 1 << (31 - COLUMN_BIT)
+}
 
 /// A transform on the way to code.
 pub struct Small<'a> {
@@ -47,8 +57,8 @@ struct Homes {
     reciprocal: Slot,
     /// How far the rows are apart, in bytes.
     apart: Slot,
-    /// The end of the polynomial.
-    end: Slot,
+    /// The end of the polynomial, where blocks are not counted.
+    end: Option<Slot>,
     /// The factor that is the same in all blocks.
     fixed: Option<Slot>,
     /// The factor for which there is no register.
@@ -73,8 +83,9 @@ fn apart(pass: &Pass) -> i32 {
     2 * pass.stride as i32
 }
 
-fn load_half(d: Reg, table: Reg) -> Inst {
-    Inst { d, n: table, imm: 2, mode: Mode::PostIndex, ..Inst::new(Row::LdrshImm) }
+/// Loads a halfword, and moves on by so many.
+fn load_half(d: Reg, table: Reg, count: usize) -> Inst {
+    Inst { mode: Mode::PostIndex, ..imm(Row::LdrshImm, d, table, 2 * count as i32) }
 }
 
 /// The pairs, and the single layer.
@@ -97,7 +108,7 @@ impl<'a> Small<'a> {
             table: take(),
             reciprocal: take(),
             apart: take(),
-            end: take(),
+            end: (lanes == Lanes::One).then(&mut take),
             fixed: pair.filter(|pass| !pass.fixed.is_empty()).map(|_| take()),
             other: (own > RESIDENT.len()).then(&mut take),
         };
@@ -136,6 +147,11 @@ impl<'a> Small<'a> {
                 self.single(single)?;
                 let save = self.slots.save(self.homes.table, FIXED.table);
                 self.straight([self.rewind(), save]);
+                if self.lanes == Lanes::Two {
+                    // As pairs find it forward.
+                    let clear = Inst { d: FIXED.modulus, ..Inst::new(Row::Movt) };
+                    self.straight([clear, self.slots.load(self.homes.apart, APART)]);
+                }
                 self.pairs(pairs)?;
             }
         }
@@ -151,57 +167,85 @@ impl<'a> Small<'a> {
 
     /// Constants, and what waits in slots.
     fn entry(&mut self, words: usize) {
-        let [table, reciprocal, other, ..] = FREE;
+        let [table, reciprocal, _, other, _] = FREE;
         let (pairs, _) = split(self.t, self.passes);
         let Homes { reciprocal: slot, apart: distance, end, fixed, .. } = &self.homes;
         let mut code = vec![
             Inst { d: table, imm: -4 * words as i32, ..Inst::new(Row::Adr) },
-            Inst { mode: Mode::PostIndex, ..imm(Row::LdrImm, reciprocal, table, 4) },
+            Inst { n: table, list: 1 << reciprocal.0, mode: Mode::PreIndex, ..Inst::new(Row::Ldm) },
             self.slots.save(*slot, reciprocal),
         ];
         if let Some(fixed) = fixed {
-            code.extend([load_half(other, table), three(Row::Mul, other, other, reciprocal)]);
+            code.extend([load_half(other, table, 1), three(Row::Mul, other, other, reciprocal)]);
             code.push(self.slots.save(*fixed, other));
         }
-        code.push(imm(Row::AddwImm, other, ROWS[0], 2 * self.t.size as i32));
-        code.push(self.slots.save(*end, other));
+        if let Some(end) = end {
+            code.push(imm(Row::AddwImm, other, ROWS[0], 2 * self.t.size as i32));
+            code.push(self.slots.save(*end, other));
+        }
         code.push(self.slots.save(self.homes.table, table));
-        code.push(Inst { d: other, imm: apart(&pairs[0]), set_flags: true, ..Inst::new(Row::MovImm) });
-        code.push(self.slots.save(*distance, other));
+        code.push(Inst { d: APART, imm: apart(&pairs[0]), set_flags: true, ..Inst::new(Row::MovImm) });
+        code.push(self.slots.save(*distance, APART));
         let [modulus, rounding] = plantard::constants(self.t.modulus);
         code.push(Inst { d: FIXED.modulus, imm: modulus as i32, ..Inst::new(Row::Movw) });
         code.push(Inst { d: FIXED.rounding, imm: rounding as i32, ..Inst::new(Row::Movw) });
-        if self.lanes == Lanes::Two {
-            // As a loop leaves it.
-            code.push(Inst { d: FIXED.modulus, imm: 0xffff, ..Inst::new(Row::Movt) });
-        }
         self.straight(code);
     }
 
     /// The loops over pairs, their blocks and columns.
     fn pairs(&mut self, pairs: &[Pass]) -> Result<(), CompileError> {
+        let [.., other, _] = FREE;
+        self.chunks.push(Chunk { aligned: false, ..chunk(Some(PAIR)) });
+        if self.lanes == Lanes::Two {
+            // There are as many blocks as the rows' distance goes into half of the coefficients: both are powers of two, and its bits in
+            // reverse order are that number, up to a shift. Counted up from below nothing, the last block makes the number positive.
+            let amount = (31 - BLOCK_BIT - (self.t.size / 2).ilog2()) as u8;
+            let shift = Shift { kind: ShiftKind::Lsr, amount };
+            let blocks = Inst { shift, ..three(Row::SubReg, FIXED.modulus, FIXED.modulus, other) };
+            self.straight([Inst { d: other, m: APART, ..Inst::new(Row::Rbit) }, blocks]);
+        }
         self.chunks.push(chunk(Some(BLOCK)));
         let header = self.header(&pairs[0]);
         self.straight(header);
         let code = self.columns(&pairs[0])?;
-        self.looped("column", code, Counter::of(self.lanes, 0));
-        let [other, ..] = FREE;
-        let copy = Inst { d: ROWS[0], m: ROWS[3], ..Inst::new(Row::MovReg) };
-        let load = self.slots.load(self.homes.end, other);
-        self.straight([copy, load, Inst { n: ROWS[0], m: other, ..Inst::new(Row::CmpReg) }]);
-        self.back_to_block();
+        self.looped("column", code, self.column_counter());
+        self.straight([Inst { d: ROWS[0], m: ROWS[3], ..Inst::new(Row::MovReg) }]);
+        match self.homes.end {
+            Some(end) => {
+                let load = self.slots.load(end, other);
+                self.straight([load, Inst { n: ROWS[0], m: other, ..Inst::new(Row::CmpReg) }]);
+                self.back(BLOCK, Cond::Ne);
+            }
+            None => {
+                let next = imm(Row::AddImm, FIXED.modulus, FIXED.modulus, 1 << BLOCK_BIT);
+                self.straight([Inst { set_flags: true, ..next }]);
+                self.back(BLOCK, Cond::Mi);
+            }
+        }
         let last = apart(&pairs[pairs.len() - 1]);
         let (row, kind, after) = match self.t.direction {
             Direction::Forward => (Row::LsrImm, ShiftKind::Lsr, last >> 2),
             Direction::Inverse => (Row::LslImm, ShiftKind::Lsl, last << 2),
         };
-        let load = self.slots.load(self.homes.apart, other);
-        let next = Inst { d: other, m: other, shift: Shift { kind, amount: 2 }, ..Inst::new(row) };
-        let save = self.slots.save(self.homes.apart, other);
-        let compare = Inst { n: other, imm: after, ..Inst::new(Row::CmpImm) };
+        let load = self.slots.load(self.homes.apart, APART);
+        let next = Inst { d: APART, m: APART, shift: Shift { kind, amount: 2 }, set_flags: true, ..Inst::new(row) };
+        let save = self.slots.save(self.homes.apart, APART);
+        let compare = Inst { n: APART, imm: after, ..Inst::new(Row::CmpImm) };
         self.straight([self.rewind(), load, next, save, compare]);
-        self.back_to_block();
+        self.back(PAIR, Cond::Ne);
         Ok(())
+    }
+
+    /// How the columns of a block are counted; their number is added in the header.
+    fn column_counter(&self) -> Counter {
+        let counter = Counter::of(self.lanes, 0);
+        match self.lanes {
+            Lanes::One => counter,
+            Lanes::Two => {
+                let next = imm(Row::SubImm, FIXED.modulus, FIXED.modulus, 1 << COLUMN_BIT);
+                Counter { step: vec![Inst { set_flags: true, ..next }], ..counter }
+            }
+        }
     }
 
     /// Back to the beginning of the polynomial.
@@ -209,12 +253,12 @@ impl<'a> Small<'a> {
         imm(Row::SubwImm, ROWS[0], ROWS[0], 2 * self.t.size as i32)
     }
 
-    /// Branches to the first block's beginning unless what was compared is equal.
-    fn back_to_block(&mut self) {
-        let first = self.chunks.iter().position(|chunk| chunk.label.as_deref() == Some(BLOCK)).unwrap_or(0);
+    /// Branches back.
+    fn back(&mut self, label: &str, cond: Cond) {
+        let first = self.chunks.iter().position(|chunk| chunk.label.as_deref() == Some(label)).unwrap_or(0);
         let between: Vec<Placed> = self.chunks[first..].iter().flat_map(|chunk| chunk.code.clone()).collect();
         if let Some(last) = self.chunks.last_mut() {
-            last.branch = Some((reaching(Inst { cond: Cond::Ne, ..Inst::new(Row::B) }, &between), BLOCK.to_owned()));
+            last.branch = Some((reaching(Inst { cond, ..Inst::new(Row::B) }, &between), label.to_owned()));
         }
         self.chunks.push(chunk(None));
     }
@@ -230,14 +274,16 @@ impl<'a> Small<'a> {
 
     /// Where the rows of a block are, its factors, and the number of its columns.
     fn header(&self, pass: &Pass) -> Vec<Inst> {
-        let [table, reciprocal, apart, other, _] = FREE;
+        let [table, reciprocal, _, other, _] = FREE;
         let Homes { table: at, reciprocal: inverse, apart: distance, other: slot, .. } = &self.homes;
-        let mut code =
-            vec![self.slots.load(*distance, apart), self.slots.load(*at, table), self.slots.load(*inverse, reciprocal)];
-        let beyond = |k: usize| Inst { set_flags: true, ..three(Row::AddReg, ROWS[k], ROWS[k - 1], apart) };
-        code.extend((1..ROWS.len()).map(beyond));
         let factors: Vec<Reg> = RESIDENT.into_iter().chain([other]).take(pass.own_factors()).collect();
-        code.extend(factors.iter().map(|&reg| load_half(reg, table)));
+        // Loads overlap with loads before them, unless those write the address.
+        let mut code =
+            vec![self.slots.load(*at, table), self.slots.load(*distance, APART), self.slots.load(*inverse, reciprocal)];
+        code.extend((1..factors.len()).map(|k| imm(Row::LdrshImm, factors[k], table, 2 * k as i32)));
+        code.push(load_half(factors[0], table, factors.len()));
+        let beyond = |k: usize| Inst { set_flags: true, ..three(Row::AddReg, ROWS[k], ROWS[k - 1], APART) };
+        code.extend((1..ROWS.len()).map(beyond));
         code.push(self.slots.save(*at, table));
         code.extend(factors.iter().map(|&reg| three(Row::Mul, reg, reg, reciprocal)));
         code.extend(slot.iter().map(|slot| self.slots.save(*slot, other)));
@@ -245,10 +291,10 @@ impl<'a> Small<'a> {
         let by = self.lanes.bytes().ilog2();
         let count = |counter, kind, amount| Inst {
             shift: Shift { kind, amount },
-            ..three(Row::AddReg, counter, counter, apart)
+            ..three(Row::AddReg, counter, counter, APART)
         };
         code.push(match self.lanes {
-            Lanes::Two => count(FIXED.modulus, ShiftKind::Lsl, (16 - by) as u8),
+            Lanes::Two => count(FIXED.modulus, ShiftKind::Lsl, COLUMN_BIT as u8 - by as u8),
             Lanes::One => count(FIXED.rounding, ShiftKind::Lsr, by as u8),
         });
         code
@@ -264,18 +310,27 @@ impl<'a> Small<'a> {
             rows: ROWS.iter().map(|&base| Place { base, offset: 0 }).collect(),
             factors: own.collect(),
         };
-        self.body(vec![column], self.lanes.bytes(), FREE.to_vec(), None)
+        self.body(vec![column], [self.lanes.bytes(), 0], FREE.to_vec(), None)
+    }
+
+    /// Blocks in the body of the loop over the blocks of one layer: more of them where a block takes as little time as forward in two lanes.
+    fn blocks(&self) -> usize {
+        match (self.lanes, self.t.direction) {
+            (Lanes::Two, Direction::Forward) => 4,
+            _ => 2,
+        }
     }
 
     /// The loop over the blocks of one layer.
     fn single(&mut self, pass: &Pass) -> Result<(), CompileError> {
-        let counter = Counter::of(self.lanes, pass.factors.len() / BLOCKS);
+        let blocks = self.blocks();
+        let counter = Counter::of(self.lanes, pass.factors.len() / blocks);
         let Homes { table, reciprocal, .. } = &self.homes;
         let loads = [self.slots.load(*table, FIXED.table), self.slots.load(*reciprocal, RECIPROCAL), counter.set];
         self.straight(loads);
         let bytes = 2 * pass.rows() * pass.stride;
         // The first block last: its first row is where the address moves on from.
-        let columns = (0..BLOCKS).rev().map(|block| {
+        let columns = (0..blocks).rev().map(|block| {
             let row = |row: usize| Place { base: ROWS[0], offset: (block * bytes + 2 * row * pass.stride) as i32 };
             Column {
                 block: &pass.columns[0],
@@ -283,7 +338,8 @@ impl<'a> Small<'a> {
                 factors: vec![Factor::Table(2 * block as i32)],
             }
         });
-        let code = self.body(columns.collect(), BLOCKS * bytes, (3..12).map(Reg).collect(), Some(RECIPROCAL))?;
+        let step = [blocks * bytes, 2 * blocks];
+        let code = self.body(columns.collect(), step, (3..12).map(Reg).collect(), Some(RECIPROCAL))?;
         self.looped("single", code, counter);
         Ok(())
     }
@@ -291,7 +347,7 @@ impl<'a> Small<'a> {
     fn body(
         &self,
         columns: Vec<Column<'_>>,
-        bytes: usize,
+        step: [usize; 2],
         pool: Vec<Reg>,
         reciprocal: Option<Reg>,
     ) -> Result<Vec<Placed>, CompileError> {
@@ -300,7 +356,7 @@ impl<'a> Small<'a> {
             lanes: self.lanes,
             fixed: FIXED,
             columns,
-            step: (bytes as i32, 2 * BLOCKS as i32),
+            step: (step[0] as i32, step[1] as i32),
             reciprocal,
             slots: &self.slots,
             pool: Pool(pool),
