@@ -21,6 +21,8 @@ pub struct Assembly {
     pub attributes: Vec<(&'static str, u8)>,
     /// Label of each word of constants before the entry, and the operand of its `.word`, in order.
     pub literals: Vec<(String, String)>,
+    /// Label of what is behind the last of them, if it is wanted.
+    pub literals_end: Option<String>,
     /// The function's body.
     pub rows: Vec<Row>,
     /// Operands of the `.byte` lines of its constants; if empty there is no section for them.

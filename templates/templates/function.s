@@ -11,7 +11,8 @@
         .p2align 2
 {% for literal in literals %}{{ literal.0 }}:
         .word   {{ literal.1 }}
-{% endfor %}        .global {{ symbol }}
+{% endfor %}{% if let Some(label) = literals_end %}{{ label }}:
+{% endif %}        .global {{ symbol }}
         .type   {{ symbol }}, %function
         .thumb_func
 {{ symbol }}:

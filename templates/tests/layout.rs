@@ -19,6 +19,7 @@ fn assembly_has_columns_and_leaves_text_unescaped() {
         fpu: Some("fpv4-sp-d16"),
         attributes: vec![("Tag_ABI_VFP_args", 3)],
         literals: vec![(".Lf_literal0".into(), "0x00000012".into())],
+        literals_end: Some(".Lf_literals_end".into()),
         rows: vec![
             Row::Label(".Lf_top".into()),
             Row::Comment("step".into()),
@@ -44,6 +45,7 @@ fn assembly_has_columns_and_leaves_text_unescaped() {
         .p2align 2
 .Lf_literal0:
         .word   0x00000012
+.Lf_literals_end:
         .global f
         .type   f, %function
         .thumb_func

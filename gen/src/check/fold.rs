@@ -99,6 +99,13 @@ impl Words {
         }
     }
 
+    /// What is in a byte among the constants, or nowhere.
+    pub fn byte(&self, place: Place) -> Option<u32> {
+        let address = self.vars.get(&place.base)?.wrapping_add(place.offset);
+        let word = self.word(place)?;
+        Some(word.to_le_bytes()[address as usize % 4].into())
+    }
+
     /// The value of a variable. One without a value is as good as any other word: no two runs agree by it.
     pub fn get(&self, var: Var) -> u32 {
         self.vars.get(&var).copied().unwrap_or(0x5555_5555)

@@ -164,6 +164,14 @@ impl<M: Isa> Machine<M> {
         self.constants.get(at / 4).copied().filter(|_| before_code && at.is_multiple_of(4))
     }
 
+    /// A byte of the constants before the code.
+    pub fn constant_byte(&mut self, base: Id, offset: i32) -> Option<Id> {
+        let (root, at) = self.terms.split(base);
+        let at = at.wrapping_add(offset);
+        let word = self.before_code((root, at & !3))?;
+        Some(self.terms.id(Term::Const(word.to_le_bytes()[at as usize % 4].into())))
+    }
+
     /// What is in a word of memory.
     pub fn load(&mut self, base: Id, offset: i32) -> Result<Id, String> {
         let (root, at) = self.terms.split(base);

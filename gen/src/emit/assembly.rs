@@ -11,11 +11,17 @@ const BYTES_PER_LINE: usize = 16;
 
 /// The assembly file of one function.
 pub fn render(function: &Function) -> Result<String, EmitError> {
-    let rows = placed(function)?.into_iter().filter_map(|(offset, line)| row(function, offset, line)).collect();
+    let lines = placed(function)?;
+    let ends = |(offset, line): &(u32, &Line)| match line {
+        Line::Inst { inst, .. } => loaded(function, *offset, inst) == Some(function.literals.len()),
+        _ => false,
+    };
+    let literals_end = lines.iter().any(ends).then(|| literal(function, function.literals.len()));
+    let rows = lines.into_iter().filter_map(|(offset, line)| row(function, offset, line)).collect();
     let about = about::assembly_head(function);
     let symbol = function.symbol.clone();
     let constants = function.rodata.chunks(BYTES_PER_LINE).map(byte_list).collect();
-    let value = |(index, value): (usize, &u32)| (literal(&symbol, index), format!("{value:#010x}"));
+    let value = |(index, value): (usize, &u32)| (literal(function, index), format!("{value:#010x}"));
     let literals = function.literals.iter().enumerate().map(value).collect();
     let text = match function.target.isa() {
         Isa::Thumb => {
@@ -23,7 +29,7 @@ pub fn render(function: &Function) -> Result<String, EmitError> {
             let fpu = function.target.has_fpu().then_some("fpv4-sp-d16");
             let explicit = attributes::explicit(function);
             let attributes = explicit.iter().map(|attribute| (attribute.name, attribute.value)).collect();
-            Assembly { about, symbol, cpu, fpu, attributes, literals, rows, constants }.render()
+            Assembly { about, symbol, cpu, fpu, attributes, literals, literals_end, rows, constants }.render()
         }
         Isa::Xtensa => XtensaAssembly { about, symbol: function.symbol.clone(), literals, rows, constants }.render(),
     };
@@ -62,7 +68,7 @@ fn row(function: &Function, offset: u32, line: &Line) -> Option<Row> {
         Line::Comment(text) => Some(Row::Comment(text.clone())),
         Line::Inst { inst, target, remark } => {
             let label = target.as_deref().map(|name| local(symbol, name));
-            let label = label.or_else(|| Some(literal(symbol, loaded(function, offset, inst)?)));
+            let label = label.or_else(|| Some(literal(function, loaded(function, offset, inst)?)));
             let text = inst.text(label.as_deref());
             let (mnemonic, operands) = text.split_once(' ').unwrap_or((&text, ""));
             Some(Row::Instruction { mnemonic: mnemonic.into(), operands: operands.into(), remark: remark.clone() })
@@ -81,7 +87,7 @@ fn row(function: &Function, offset: u32, line: &Line) -> Option<Row> {
     }
 }
 
-/// Which literal an instruction at this offset of the code loads, or takes the address of.
+/// Which literal an instruction at this offset of the code loads, or takes the address of; their number for what is behind the last one.
 fn loaded(function: &Function, offset: u32, inst: &Inst) -> Option<usize> {
     // The code begins at a multiple of 4, right behind the last literal.
     let at = 4 * function.literals.len() as u32 + offset;
@@ -99,9 +105,10 @@ fn local(symbol: &str, label: &str) -> String {
     format!(".L{symbol}_{label}")
 }
 
-/// The label of a literal.
-fn literal(symbol: &str, index: usize) -> String {
-    local(symbol, &format!("literal{index}"))
+/// The label of a literal, or of what is behind the last one.
+fn literal(function: &Function, index: usize) -> String {
+    let last = index == function.literals.len();
+    local(&function.symbol, &if last { "literals_end".to_owned() } else { format!("literal{index}") })
 }
 
 /// A core register of ARMv7-M as CFI directives name it.

@@ -393,6 +393,9 @@ impl<'a> Body<'a> {
     fn lines(&self) -> Result<(Vec<Line>, Vec<u8>), CompileError> {
         let mut out = Emission::default();
         for (i, chunk) in self.chunks.iter().enumerate() {
+            if out.code.len() as u32 != self.starts[i] {
+                return Err(Self::error(format!("code before stretch {i} has another length than was reckoned with")));
+            }
             if let Some(label) = &chunk.label {
                 out.lines.push(Line::Label(label.clone()));
             }

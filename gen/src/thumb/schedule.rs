@@ -88,6 +88,8 @@ struct Item {
 }
 
 fn timing(inst: &Inst, width: Width, core: sim::cycles::Core) -> Option<Timing> {
+    // Until the layout the distance counts from the first instruction: what is there or before it takes 32 bits.
+    let width = if inst.op == Row::Adr && inst.imm <= 0 { Width::Wide } else { width };
     let length = encode(&Inst { width, ..*inst }, false).ok()?.len;
     Some(Timing::of(inst, length, core))
 }

@@ -19,13 +19,15 @@ fn execute(words: &mut Words, inst: &Inst<V>) -> Option<()> {
         Row::AddReg => operand(words, inst.n)?.wrapping_add(shifted(operand(words, inst.m)?, inst.shift)?),
         Row::BicReg => operand(words, inst.n)? & !shifted(operand(words, inst.m)?, inst.shift)?,
         Row::AndImm => operand(words, inst.n)? & inst.imm as u32,
-        Row::BicImm => operand(words, inst.n)? & !(inst.imm as u32),
         Row::AddImm => operand(words, inst.n)?.wrapping_add_signed(inst.imm),
         Row::Adr => inst.imm as u32,
         Row::CmpReg => return Some(()),
         Row::EorReg => operand(words, inst.n)? ^ shifted(operand(words, inst.m)?, inst.shift)?,
         Row::RorImm | Row::MovReg => shifted(operand(words, inst.m)?, inst.shift)?,
+        Row::LslImm => operand(words, inst.m)? << inst.shift.amount,
+        Row::LsrImm => operand(words, inst.m)? >> inst.shift.amount,
         Row::LdrImm => words.word(place()?)?,
+        Row::LdrbImm => words.byte(place()?)?,
         Row::StrImm => {
             words.store(place()?, operand(words, inst.d)?);
             return Some(());

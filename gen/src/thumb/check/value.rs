@@ -73,6 +73,7 @@ impl Machine {
                 self.copy(inst.n.0 + 1, inst.a.0)?;
             }
             Row::LdrImm | Row::StrImm | Row::LdrshImm | Row::StrhImm => self.single(inst, &[inst.d.0])?,
+            Row::LdrbImm => self.constant(inst)?,
             Row::LdrdImm | Row::StrdImm => self.single(inst, &[inst.d.0, inst.a.0])?,
             Row::Ldm | Row::Stm | Row::Push | Row::Pop => return self.many(inst),
             Row::LdrbReg | Row::StrbReg => self.byte(inst)?,
@@ -149,6 +150,22 @@ impl Machine {
             let id = self.terms.id(Term::Byte(address, self.stores));
             self.set(inst.d.0, id);
         }
+        Ok(())
+    }
+
+    /// A byte of the constants; where nothing is known of the address, one of what is there.
+    fn constant(&mut self, inst: &Inst<V>) -> Done {
+        let base = self.operand(inst.n.0)?;
+        let id = match self.constant_byte(base, inst.imm) {
+            Some(id) => id,
+            None if self.open() => {
+                let word = self.load(base, inst.imm)?;
+                let first = Operation { op: inst.op, imm: 0, imm2: 0, shift: Shift::NONE, result: 0 };
+                self.terms.id(Term::Result(first, vec![word]))
+            }
+            None => return Err("a byte is loaded that is no constant".to_owned()),
+        };
+        self.set(inst.d.0, id);
         Ok(())
     }
 

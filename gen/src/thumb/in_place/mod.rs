@@ -25,7 +25,7 @@ use crate::plan::PlanError;
 use crate::target::{Shape, Target};
 use crate::unroll::{self, Shaped};
 use homes::{Home, Homes};
-use isa::thumb::{Cond, Inst, Op as Row, Reg};
+use isa::thumb::{Cond, Inst, Op as Row, Reg, Width};
 use pieces::{Piece, Surroundings};
 use registers::{ARRAYS, Act, Segment, Wait};
 use rotate::Rotated;
@@ -92,6 +92,44 @@ fn unfit(what: &str) -> CompileError {
     CompileError::Check { pass: "values", what: what.to_owned() }
 }
 
+/// Constants of a kernel as fields of a byte for each repetition, if they are so few.
+fn packed(forms: &mut [&mut Shaped]) -> Option<Vec<short::Field>> {
+    let of = |shaped: &Shaped| shaped.segments.iter().find(|s| !s.constants.is_empty()).map(|s| s.constants.clone());
+    let fields = short::fields(&of(forms.first()?)?)?;
+    let mut split = Vec::new();
+    for segment in forms.iter().flat_map(|shaped| &shaped.segments) {
+        split.push(short::split(&segment.steps, &fields)?);
+    }
+    let segments = forms.iter_mut().flat_map(|shaped| &mut shaped.segments);
+    segments.zip(split).for_each(|(segment, steps)| segment.steps = steps);
+    Some(fields)
+}
+
+/// All constants as they stand before the code, and how many bytes of them one pass of each segment takes.
+fn constants(
+    segments: &[unroll::Segment],
+    blocks: &[Block],
+    rotated: &mut [Rotated],
+    fields: Option<&[short::Field]>,
+) -> (Vec<u32>, Vec<i32>) {
+    let (mut table, mut rows) = (Vec::new(), Vec::new());
+    for ((segment, block), rotated) in segments.iter().zip(blocks).zip(rotated) {
+        if let Some(fields) = fields {
+            let bytes = short::pack(&segment.constants, fields, block, rotated);
+            let word = |four: &[u8]| four.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+            table.extend(bytes.chunks(4).map(word));
+            rows.push(1);
+        } else {
+            let turn = |k: u32| rotated.constants.get(&k).copied().unwrap_or(0);
+            let turned = |row: &Vec<u32>| (0..).zip(row).map(|(k, c)| c.rotate_left(turn(k))).collect();
+            let constants: Vec<Vec<u32>> = segment.constants.iter().map(turned).collect();
+            rows.push(constants.first().map_or(0, |row| 4 * row.len() as i32));
+            table.extend(constants.concat());
+        }
+    }
+    (table, rows)
+}
+
 impl Unit {
     fn new(kernel: &Kernel, in_place: InPlace, shaped: &Shaped, short: bool) -> Result<Unit, CompileError> {
         let words: Vec<Var> = shaped.inputs.iter().map(|(var, _)| *var).collect();
@@ -100,8 +138,10 @@ impl Unit {
             let blocks: Option<Vec<Block>> = shaped.segments.iter().map(|segment| Block::new(segment, &word)).collect();
             blocks.ok_or_else(|| unfit("an operation that a kernel in place cannot have"))
         };
-        let parts = blocks(&unroll::unroll(&kernel.body, Shape::Looped)?)?;
-        let blocks = blocks(shaped)?;
+        let mut parts = unroll::unroll(&kernel.body, Shape::Looped)?;
+        let mut shaped = shaped.clone();
+        let fields = if short { packed(&mut [&mut parts, &mut shaped]) } else { None };
+        let (parts, blocks) = (blocks(&parts)?, blocks(&shaped)?);
         let entries = |b: &Block| {
             b.defs.iter().filter_map(|d| if let Def::Entry(v) = d { Some(*v) } else { None }).collect::<BTreeSet<_>>()
         };
@@ -128,36 +168,27 @@ impl Unit {
         if crossings % 2 == 1 {
             return Err(unfit("an odd number of repetitions would end in the other array"));
         }
-        let (mut table, mut rows) = (Vec::new(), Vec::new());
-        for ((segment, block), rotated) in shaped.segments.iter().zip(&blocks).zip(&mut rotated) {
-            let turn = |k: u32| rotated.constants.get(&k).copied().unwrap_or(0);
-            let turned = |row: &Vec<u32>| (0..).zip(row).map(|(k, c)| c.rotate_left(turn(k))).collect();
-            let mut constants: Vec<Vec<u32>> = segment.constants.iter().map(turned).collect();
-            if short {
-                short::share(&mut constants, block, rotated);
-            }
-            rows.push(constants.first().map_or(0, |row| 4 * row.len() as i32));
-            table.extend(constants.concat());
-        }
+        let (table, rows) = constants(&shaped.segments, &blocks, &mut rotated, fields.as_deref());
         let sums = parts.first().filter(|_| short).and_then(|part| Sums::of(part, &carried, &word));
         Ok(Unit { parts, blocks, homes, rotated, carried, resting, words, pointers, table, rows, short, sums })
     }
 
-    /// The address of the constants and that of their end, which are taken at the start.
+    /// The address of the constants and, unless code shall be short, that of their end, which are taken at the start.
     fn addresses(&self) -> Vec<Inst<V>> {
         let [at, end] = self.pointers.map(V::of);
         let bytes = 4 * self.table.len() as i32;
-        vec![
-            Inst { d: at, imm: -bytes, ..Inst::new(Row::Adr) },
-            Inst { d: end, n: at, imm: bytes, ..Inst::new(Row::AddImm) },
-        ]
+        let first = Inst { d: at, imm: -bytes, ..Inst::new(Row::Adr) };
+        let last = Inst { d: end, n: at, imm: bytes, ..Inst::new(Row::AddImm) };
+        std::iter::once(first).chain((!self.short).then_some(last)).collect()
     }
 
-    /// After each repetition of a loop the address goes on, until it is at the end.
+    /// After each repetition of a loop the address goes on, until it is at the end, where the code begins.
     fn advance(&self, i: usize) -> Vec<Inst<V>> {
         let [at, end] = self.pointers.map(V::of);
         let next = Inst { d: at, n: at, imm: self.rows[i], ..Inst::new(Row::AddImm) };
-        vec![next, Inst { n: at, m: end, ..Inst::new(Row::CmpReg) }]
+        let last = Inst { d: end, width: Width::Wide, ..Inst::new(Row::Adr) };
+        let compare = Inst { n: at, m: end, ..Inst::new(Row::CmpReg) };
+        std::iter::once(next).chain(self.short.then_some(last)).chain([compare]).collect()
     }
 
     /// The code in the kernel's words: what every later form has to compute.
@@ -205,6 +236,7 @@ impl Unit {
             resting: &self.resting,
             fast_slots: target.has_fpu() && !self.short,
             registers: registers::registers(self.arrays()).count() as u32,
+            short: self.short,
         }
     }
 
@@ -228,7 +260,8 @@ impl Unit {
             let [at, end] = self.pointers;
             let mut acts = Vec::new();
             if i == 0 {
-                acts.extend(self.addresses().into_iter().map(Act::Run).chain([Act::Save(at), Act::Save(end)]));
+                acts.extend(self.addresses().into_iter().map(Act::Run).chain([Act::Save(at)]));
+                acts.extend((!self.short).then_some(Act::Save(end)));
             }
             let mut lines = untitled(acts);
             let mut walk = Walk::new(block, rotated, &self.carried, at);
@@ -239,8 +272,9 @@ impl Unit {
                 left[k] -= block.count.min(left[k]);
             }
             if block.count > 1 {
+                let loads = std::iter::once(Act::Load(at)).chain((!self.short).then_some(Act::Load(end)));
                 let next = self.advance(i).into_iter().map(Act::Run);
-                lines.extend(untitled([Act::Load(at), Act::Load(end)].into_iter().chain(next).chain([Act::Save(at)])));
+                lines.extend(untitled(loads.chain(next).chain([Act::Save(at)])));
             }
             all.push(Lines { lines, becomes: walk.becomes });
         }
@@ -284,7 +318,7 @@ impl Unit {
         // The address of the next constants is wanted often, that of their end once in a pass.
         let [at, end] = self.pointers;
         let mut waits = BTreeMap::from([(at, Wait::Slot(slots.take_apart()))]);
-        if looping {
+        if looping && !self.short {
             waits.insert(end, Wait::Slot(slots.take_frame()));
         }
         // Sums are made in a row of slots, from which those that rest in registers go on.

@@ -44,6 +44,8 @@ pub struct Problem {
     pub fast_slots: bool,
     /// How many values can be in registers at once.
     pub registers: u32,
+    /// Few instructions are wanted, rather than few cycles.
+    pub short: bool,
 }
 
 /// Values in registers.
@@ -254,6 +256,9 @@ impl<'a> Search<'a> {
 
     /// Cycles of an item after another, as in `Pipeline`: loads overlap with loads that follow, and wait for stores before them.
     fn cost(&self, previous: Option<Item>, item: Item) -> i32 {
+        if self.problem.short {
+            return 1;
+        }
         let is_load = |item: Item| match item {
             Item::Load(v) => !self.fast(v),
             Item::Constant(..) => true,

@@ -32,6 +32,8 @@ pub struct Surroundings<'a> {
     pub fast_slots: bool,
     /// Registers for values.
     pub registers: u32,
+    /// Short code is wanted rather than fast code.
+    pub short: bool,
 }
 
 /// Variables that had better be in registers between repetitions of this block: those that its last step computes.
@@ -149,6 +151,7 @@ impl<'a> Draft<'a> {
             kept: names(&self.kept),
             fast_slots: self.around.fast_slots,
             registers: self.around.registers,
+            short: self.around.short,
         }
     }
 

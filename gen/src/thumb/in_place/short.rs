@@ -1,22 +1,27 @@
-//! Short code: 16-bit instructions, constants that share words, and a loop for the sums that are wanted at first.
+//! Short code: 16-bit instructions, constants that share a byte, and a loop for the sums that are wanted at first.
 
 use super::registers::ARRAYS;
 use super::rotate::Rotated;
 use super::values::{Block, Def};
 use crate::compile::V;
-use crate::ir::Var;
+use crate::ir::{Op, Var};
 use crate::thumb::assign::{Placed, Slot, Slots};
 use crate::thumb::finish::Chunk;
-use isa::thumb::{Cond, Flags, Inst, Mode, Op as Row, Reg, Shift, encode, modified_constant};
+use crate::unroll::Step;
+use isa::thumb::{Cond, Flags, Inst, Mode, Op as Row, Reg, Shift, ShiftKind, encode};
+use std::collections::BTreeMap;
 
 /// Sets flags where a 16-bit instruction does and nobody wants the flags from before.
 pub fn narrow(code: &mut [Placed]) {
     let decided = code.iter().rposition(|p| p.inst.flag_effects().1.meets(Flags::NZCV)).unwrap_or(code.len());
     for inst in code[..decided].iter_mut().map(|p| &mut p.inst) {
-        if inst.shift != Shift::NONE || !inst.d.is_low() || !inst.n.is_low() || !inst.m.is_low() {
+        if !inst.d.is_low() || !inst.n.is_low() || !inst.m.is_low() {
             continue;
         }
         match inst.op {
+            Row::LslImm | Row::LsrImm => inst.set_flags = true,
+            _ if inst.shift != Shift::NONE => {}
+            Row::AddImm if inst.d == inst.n && (0..256).contains(&inst.imm) => inst.set_flags = true,
             Row::EorReg if inst.d == inst.m => {
                 (inst.n, inst.m) = (inst.m, inst.n);
                 inst.set_flags = true;
@@ -33,28 +38,123 @@ pub fn bytes(chunks: &[Chunk]) -> u64 {
     chunks.iter().flat_map(|chunk| &chunk.code).map(length).sum()
 }
 
-/// Puts the constants of each row in pairs into one word, where no bit is in both: a mask takes them apart. `rows` are rotated as they are wanted.
-pub fn share(rows: &mut [Vec<u32>], block: &Block, rotated: &mut Rotated) {
-    let union = |k: usize| rows.iter().fold(0, |union, row| union | row[k]);
-    let [first, second] = match rows.first().map(Vec::len) {
-        Some(2) => [union(0), union(1)],
-        _ => return,
+/// Bits of a constant that are in the byte of a repetition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Number of the constant.
+    pub constant: u32,
+    /// Which of its bits.
+    pub bits: u32,
+    /// How far the byte has to be rotated left, so that they are where they are in the constant.
+    pub rotl: u32,
+}
+
+impl Field {
+    /// Its bits in the byte.
+    fn in_byte(self) -> u32 {
+        self.bits.rotate_right(self.rotl)
+    }
+}
+
+/// A byte for each repetition instead of its constants: the fields that these are made of. They are as few as will do, and if there is a choice more
+/// of them are at an end of the byte, where a shift in 16 bits takes them apart. `None` if the bits that are ever set are more than a byte has, or
+/// if bytes do not fill words.
+pub fn fields(rows: &[Vec<u32>]) -> Option<Vec<Field>> {
+    let mut bits: Vec<u32> = vec![0; rows.first().filter(|_| rows.len().is_multiple_of(4))?.len()];
+    rows.iter().for_each(|row| bits.iter_mut().zip(row).for_each(|(bits, constant)| *bits |= constant));
+    let mut best = None;
+    extend(&mut Vec::new(), &bits, &mut best);
+    best
+}
+
+/// Tries all places in the byte for the first bit that has none; what else of its constant can come along, does.
+fn extend(fields: &mut Vec<Field>, left: &[u32], best: &mut Option<Vec<Field>>) {
+    let Some(constant) = left.iter().position(|&bits| bits != 0) else {
+        let worth = |fields: &[Field]| {
+            let masked = fields.iter().filter(|field| taken_apart(**field, fields).op == Row::AndImm).count();
+            (fields.len(), masked)
+        };
+        if best.as_ref().is_none_or(|best| worth(fields) < worth(best)) {
+            *best = Some(fields.clone());
+        }
+        return;
     };
-    let fits = |by: &u32| first.rotate_left(*by) & second == 0 && modified_constant(first.rotate_left(*by)).is_some();
-    let Some(by) = (0..32).find(fits) else { return };
-    let mask = first.rotate_left(by) as i32;
-    for row in rows.iter_mut() {
-        *row = vec![row[0].rotate_left(by) | row[1]];
+    let used = fields.iter().fold(0, |used, field| used | field.in_byte());
+    for place in 0..8 {
+        let rotl = (32 + left[constant].trailing_zeros() - place) % 32;
+        let here = left[constant].rotate_right(rotl) & 0xff & !used;
+        if here >> place & 1 == 1 {
+            let field = Field { constant: constant as u32, bits: here.rotate_left(rotl), rotl };
+            let mut left = left.to_vec();
+            left[constant] &= !field.bits;
+            fields.push(field);
+            extend(fields, &left, best);
+            fields.pop();
+        }
     }
+}
+
+/// What leaves nothing but a field of the byte; as far as it is shifted, its rotation is another one.
+fn taken_apart(field: Field, fields: &[Field]) -> Inst<V> {
+    let others = fields.iter().filter(|other| **other != field).fold(0, |bits, other| bits | other.in_byte());
+    let (lowest, above) = (field.in_byte().trailing_zeros(), field.in_byte().leading_zeros());
+    let shift = |op, kind, amount: u32| Inst { shift: Shift { kind, amount: amount as u8 }, ..Inst::new(op) };
+    if others >> lowest == 0 {
+        shift(Row::LsrImm, ShiftKind::Lsr, lowest)
+    } else if others << above == 0 {
+        shift(Row::LslImm, ShiftKind::Lsl, above)
+    } else {
+        Inst { imm: field.in_byte() as i32, ..Inst::new(Row::AndImm) }
+    }
+}
+
+/// The same steps with a constant for each field, in their order. `None` if something else is done with a constant than adding it once.
+pub fn split(steps: &[Step], fields: &[Field]) -> Option<Vec<Step>> {
+    let mut all = Vec::new();
+    for step in steps {
+        let (mut ops, mut waiting) = (Vec::new(), BTreeMap::new());
+        for op in &step.ops {
+            match *op {
+                Op::Constant(d, k) => _ = waiting.insert(d, k),
+                Op::Xor(d, a, constant) if waiting.contains_key(&constant) => {
+                    let k = waiting.remove(&constant)?;
+                    let numbers = (0..).zip(fields).filter(|(_, field)| field.constant == k);
+                    ops.push(Op::Copy(d, a));
+                    ops.extend(numbers.flat_map(|(n, _)| [Op::Constant(constant, n), Op::Xor(d, d, constant)]));
+                }
+                other => ops.push(other),
+            }
+        }
+        waiting.is_empty().then_some(())?;
+        all.push(Step { title: step.title.clone(), ops });
+    }
+    Some(all)
+}
+
+/// The bytes of all repetitions. Instructions of a block whose constants are these fields get them from there.
+pub fn pack(rows: &[Vec<u32>], fields: &[Field], block: &Block, rotated: &mut Rotated) -> Vec<u8> {
     for (v, def) in block.defs.iter().enumerate() {
-        let Def::Constant(k) = *def else { continue };
+        let Def::Constant(number) = *def else { continue };
+        let field = fields[number as usize];
         let d = V::of(rotated.var[v]);
-        let take = if k == 0 { Row::AndImm } else { Row::BicImm };
-        rotated.insts[v][0].imm = 0;
-        rotated.insts[v].push(Inst { d, n: d, imm: mask, ..Inst::new(take) });
-        let users = rotated.insts.iter_mut().flatten().filter(|inst| k == 0 && inst.m == d);
-        users.for_each(|inst| inst.shift = Shift::ror(by));
+        let apart = Inst { d, ..taken_apart(field, fields) };
+        let (apart, shifted) = match apart.op {
+            Row::AndImm => (Inst { n: d, ..apart }, 0),
+            Row::LsrImm => (Inst { m: d, ..apart }, i32::from(apart.shift.amount)),
+            _ => (Inst { m: d, ..apart }, -i32::from(apart.shift.amount)),
+        };
+        let load = Inst { d, n: rotated.insts[v][0].n, ..Inst::new(Row::LdrbImm) };
+        rotated.insts[v] = vec![load, apart];
+        let turned = rotated.constants.get(&number).copied().unwrap_or(0);
+        let rotl = (field.rotl + turned) as i32 + shifted;
+        let users = rotated.insts.iter_mut().flatten().filter(|inst| inst.op == Row::EorReg && inst.m == d);
+        users.for_each(|inst| inst.shift = Shift::ror(rotl.wrapping_neg().rem_euclid(32) as u32));
     }
+    let byte = |row: &Vec<u32>| {
+        let of = |field: &Field| (row[field.constant as usize] & field.bits).rotate_right(field.rotl);
+        fields.iter().fold(0, |byte, field| byte | of(field)) as u8
+    };
+    rows.iter().map(byte).collect()
 }
 
 /// The variables that a block computes are sums of words: the k-th one of those at `k`, `k + stride` and so on.

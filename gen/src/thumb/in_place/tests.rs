@@ -44,7 +44,8 @@ impl Sample {
         let folded = right.folded(&self.kernel);
         let reference = Reference::new(&self.kernel, &folded, &self.shaped.inputs, &[], &right.table).unwrap();
         let (mut chunks, slots) = faulty.best(TARGET, &right.pieces(self.in_place, TARGET).unwrap()).unwrap();
-        fault(&mut chunks[1].code);
+        let is_loop = |chunk: &&mut Chunk| chunk.label.as_deref().is_some_and(|label| label.starts_with("loop"));
+        fault(&mut chunks.iter_mut().find(is_loop).unwrap().code);
         let (_, function) = finish::finish(&self.kernel, TARGET, self.shape, chunks, slots, &mut |_, _| {}).unwrap();
         named(reference.finished(&Function { literals: right.table.clone(), ..function }))
     }
@@ -171,11 +172,29 @@ const IN_SUMS: [Fault<Sums>; 3] = [
     ("a sum too few", |sums| sums.count -= 1),
 ];
 
-const IN_SHARED_CONSTANTS: [Fault<Unit>; 2] = [
+const IN_FIELDS: [Fault<Unit>; 5] = [
     ("another mask", |unit| {
         unit.rotated[1].insts.iter_mut().flatten().find(|i| i.op == Row::AndImm).unwrap().imm <<= 1;
     }),
-    ("a bit too many", |unit| unit.table[5] ^= 1 << 20),
+    ("another shift", |unit| {
+        unit.rotated[1].insts.iter_mut().flatten().find(|i| i.op == Row::LsrImm).unwrap().shift.amount += 1;
+    }),
+    ("another byte", |unit| {
+        unit.rotated[1].insts.iter_mut().flatten().find(|i| i.op == Row::LdrbImm).unwrap().imm = -1;
+    }),
+    ("a bit too many", |unit| unit.table[5] ^= 1 << 31),
+    ("two bytes each time", |unit| unit.rows[1] = 2),
+];
+
+const IN_BYTES: [Fault<Vec<Placed>>; 2] = [
+    ("another byte", |code| {
+        let at = find(code, |p| p.inst.op == Row::LdrbImm);
+        code[at].inst.imm = 1;
+    }),
+    ("another end", |code| {
+        let at = find(code, |p| p.inst.op == Row::Adr);
+        code[at].inst.imm = -1;
+    }),
 ];
 
 #[test]
@@ -188,10 +207,35 @@ fn faults_in_short_code() {
         fault(faulty.sums.as_mut().unwrap());
         assert_eq!(sample.finished(&right, &faulty, |_| {}), Some("finish"), "{name}");
     }
-    for (name, fault) in IN_SHARED_CONSTANTS {
+    let folds = |unit: &Unit| named(check::fold(&sample.shaped, &unit.folded(&sample.kernel), &unit.table));
+    assert_eq!(folds(&right), None);
+    for (name, fault) in IN_FIELDS {
         let mut faulty = sample.unit();
         fault(&mut faulty);
-        let folded = faulty.folded(&sample.kernel);
-        assert_eq!(named(check::fold(&sample.shaped, &folded, &faulty.table)), Some("fold"), "{name}");
+        assert_eq!(folds(&faulty), Some("fold"), "{name}");
     }
+    for (name, fault) in IN_BYTES {
+        assert_eq!(sample.finished(&right, &right, fault), Some("finish"), "{name}");
+    }
+}
+
+/// Constants of four repetitions, and what their fields say: the constant, its bits, and its bits in the byte.
+fn check_fields(rows: [&[u32]; 4], expected: Option<&[(u32, u32, u32)]>) {
+    let found = short::fields(&rows.map(<[u32]>::to_vec));
+    let said = found
+        .map(|fields| fields.iter().map(|f| (f.constant, f.bits, f.bits.rotate_right(f.rotl))).collect::<Vec<_>>());
+    assert_eq!(said.as_deref(), expected, "{rows:x?}");
+}
+
+#[test]
+fn constants_become_fields() {
+    // One constant that is a byte already; one that is one when it is rotated.
+    check_fields([&[0x81], &[0], &[1], &[3]], Some(&[(0, 0x83, 0x83)]));
+    check_fields([&[0x8000_0001], &[0], &[0], &[0]], Some(&[(0, 0x8000_0001, 0x3)]));
+    // Two constants, one at each end.
+    check_fields([&[1, 0x100], &[0; 2], &[0; 2], &[0; 2]], Some(&[(0, 1, 1), (1, 0x100, 2)]));
+    // Bits too far apart for a byte.
+    check_fields([&[0x0001_0001], &[0], &[0], &[0]], Some(&[(0, 1, 1), (0, 0x1_0000, 2)]));
+    // Nine bits.
+    check_fields([&[0x1ff], &[0], &[0], &[0]], None);
 }
