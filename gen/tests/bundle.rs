@@ -46,8 +46,9 @@ fn other_readers_find_what_the_manifest_says() {
 #[test]
 fn a_fault_in_the_listing_or_in_the_code_is_seen() {
     type Fault = (Target, Abi, fn(&mut Function));
-    let faults: [Fault; 5] = [
+    let faults: [Fault; 6] = [
         (Target::M4f, Abi::Aapcs, |function| function.lines.swap(0, 4)),
+        (Target::M4f, Abi::Aapcs, |function| function.lines[7] = Line::Label("elsewhere".into())),
         (Target::M4f, Abi::Aapcs, |function| function.code[17] ^= 8), // str becomes ldr
         (Target::M4f, Abi::Aapcs, |function| function.code[12..14].copy_from_slice(&[0x80, 0xba])), // not allocated
         (Target::Esp32, Abi::Windowed, |function| function.lines.swap(8, 9)),

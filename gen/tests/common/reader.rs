@@ -77,6 +77,7 @@ fn check_notes(entry: &Value, object: &object::File<'_>) {
 /// The mnemonics that the assembly file has are those of the code, in order.
 pub fn check_listing(entry: &Value, code: &[u8], assembly: &str) {
     let symbol = entry["symbol"].as_str().expect("a symbol");
+    assert_eq!(undefined(assembly), Vec::<&str>::new(), "{symbol}: labels that are nowhere");
     // Two conditions have two names each.
     let stem = |mnemonic: &str| {
         let stem = mnemonic.trim_end_matches(".n").trim_end_matches(".w");
@@ -96,6 +97,13 @@ pub fn check_listing(entry: &Value, code: &[u8], assembly: &str) {
         let expected: Vec<String> = thumb_mnemonics(symbol, code).iter().map(|mnemonic| stem(mnemonic)).collect();
         assert_eq!(printed.map(stem).collect::<Vec<_>>(), expected, "{symbol}");
     }
+}
+
+/// Local labels that are named in an assembly file but not defined there.
+pub fn undefined(assembly: &str) -> Vec<&str> {
+    let defined = |label: &str| assembly.lines().any(|line| line.strip_suffix(':') == Some(label));
+    let named = assembly.split_whitespace().map(|word| word.trim_end_matches([':', ',']));
+    named.filter(|word| word.starts_with(".L") && !defined(word)).collect()
 }
 
 /// Capstone decodes all of the code.
