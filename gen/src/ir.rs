@@ -142,6 +142,8 @@ pub struct Kernel {
     pub rejection: Option<Rejection>,
     /// Present if the kernel does the same with each group of elements of its arrays; the body is then empty.
     pub map: Option<Map>,
+    /// The same with smaller groups, if there is such a form: what loops are made of.
+    pub small_groups: Option<Map>,
 }
 
 impl Kernel {
@@ -152,7 +154,9 @@ impl Kernel {
             Builder { interface: &interface, vars, nodes: Vec::new(), stream: None, transform: None, in_place: None };
         body(&mut b);
         let Builder { vars, nodes, stream, transform, in_place, .. } = b;
-        Kernel { name, family, interface, vars, body: nodes, stream, transform, in_place, rejection: None, map: None }
+        let (rejection, map, small_groups) = (None, None, None);
+        let body = nodes;
+        Kernel { name, family, interface, vars, body, stream, transform, in_place, rejection, map, small_groups }
     }
 
     /// A kernel that takes numbers out of a stream of bytes.
@@ -163,6 +167,11 @@ impl Kernel {
     /// A kernel that does the same with each group of elements of its arrays.
     pub fn mapping(name: &str, family: &'static str, interface: Interface, map: Map) -> Kernel {
         Kernel { map: Some(map), ..Kernel::new(name.to_owned(), family, interface, |_| {}) }
+    }
+
+    /// The same kernel with a form of smaller groups.
+    pub fn with_small_groups(self, map: Map) -> Kernel {
+        Kernel { small_groups: Some(map), ..self }
     }
 
     /// True if the kernel is what its body says, on words that are loaded, computed with and stored.
@@ -184,7 +193,7 @@ impl Kernel {
         if let Some(rejection) = &self.rejection {
             let _ = writeln!(text, "{rejection:?}");
         }
-        if let Some(map) = &self.map {
+        for map in self.map.iter().chain(&self.small_groups) {
             let _ = writeln!(text, "{:?}, {:?}", map.groups, map.arrays);
             map.ops.iter().for_each(|op| _ = writeln!(text, "  {op:?}"));
         }

@@ -4,7 +4,9 @@ use crate::cli::{Failure, Job, KernelInfo, Source};
 use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
-use crate::kernels::{chacha, keccak, kyber, kyber_encodings, kyber_products, kyber_sampling};
+use crate::kernels::{
+    chacha, keccak, kyber, kyber_decodings, kyber_encodings, kyber_noise, kyber_products, kyber_sampling,
+};
 use crate::map;
 use crate::target::{Shape, Target};
 use crate::transform;
@@ -40,7 +42,7 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 22] = [
+const FIXED: [fn() -> Kernel; 29] = [
     keccak::f1600,
     keccak::xor_lanes,
     keccak::copy_lanes,
@@ -63,6 +65,13 @@ const FIXED: [fn() -> Kernel; 22] = [
     kyber_encodings::compress10,
     kyber_encodings::compress11,
     kyber_encodings::encode,
+    kyber_decodings::decode,
+    kyber_noise::add_noise2,
+    kyber_noise::add_noise3,
+    kyber_decodings::decompress4,
+    kyber_decodings::decompress5,
+    kyber_decodings::decompress10,
+    kyber_decodings::decompress11,
 ];
 
 impl Source for Generator {

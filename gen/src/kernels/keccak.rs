@@ -176,8 +176,8 @@ pub fn xor_lanes() -> Kernel {
     };
     let mut m = of_lanes(MEASURED_IN, "17 aligned lanes");
     let state = m.array(0, Element::Bits, 2, ANY);
-    let bytes = m.array(1, Element::Bytes, 2, ANY);
-    let lane = [0, 1].map(|k| m.load(bytes, k));
+    let bytes = m.array(1, Element::Bytes, 8, ANY);
+    let lane = [0, 4].map(|at| m.load_bytes(bytes, at, 4));
     let old = [0, 1].map(|k| m.load(state, k));
     let bits = EXCHANGES.into_iter().fold(lane, |lane, n| m.exchange(lane, n));
     for (k, (old, bits)) in (0..).zip(old.into_iter().zip(bits)) {
@@ -200,10 +200,10 @@ pub fn copy_lanes() -> Kernel {
         returns: None,
     };
     let mut m = of_lanes(MEASURED_OUT, "21 aligned lanes");
-    let bytes = m.array(0, Element::Bytes, 2, ANY);
+    let bytes = m.array(0, Element::Bytes, 8, ANY);
     let state = m.array(1, Element::Bits, 2, ANY);
     let bits = [0, 1].map(|k| m.load(state, k));
     let lane = EXCHANGES.into_iter().rev().fold(bits, |bits, n| m.exchange(bits, n));
-    (0..).zip(lane).for_each(|(k, word)| m.store(bytes, k, word));
+    [0, 4].into_iter().zip(lane).for_each(|(at, word)| m.store_bytes(bytes, at, 4, word));
     Kernel::mapping("keccak_copy_lanes", "keccak", interface, m)
 }

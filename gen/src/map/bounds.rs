@@ -51,9 +51,12 @@ pub fn check(map: &Map, reductions: &Reductions) -> Result<(), Excess> {
             (all.0.max(least.into()), all.1.min(most.into()))
         };
         let (value, reached) = match op {
-            Op::Load(value, array, _) => (*value, of_array(*array, map.arrays[*array].read)),
-            Op::Store(array, _, value) => {
-                fits(range(value), of_array(*array, map.arrays[*array].written))?;
+            Op::Load(value, place) if map.arrays[place.array].element == Element::Bytes => {
+                (*value, bits(8 * place.bytes))
+            }
+            Op::Load(value, place) => (*value, of_array(place.array, map.arrays[place.array].read)),
+            Op::Store(place, value) => {
+                fits(range(value), of_array(place.array, map.arrays[place.array].written))?;
                 continue;
             }
             Op::Constant(value, number) => (*value, ((*number).into(), (*number).into())),
@@ -77,15 +80,38 @@ pub fn check(map: &Map, reductions: &Reductions) -> Result<(), Excess> {
                 fits(range(coefficient), I16)?;
                 (*value, around(reductions.product))
             }
-            Op::Compress(value, coefficient, bits) => {
+            Op::Compress(value, coefficient, _) => {
                 fits(range(coefficient), I16)?;
-                (*value, (0, (1 << bits) - 1))
+                (*value, I32)
             }
             Op::Canonical(value, coefficient) => {
                 fits(range(coefficient), I16)?;
                 (*value, (0, i64::from(map.modulus) - 1))
             }
-            Op::Xor(value, ..) | Op::Join(value, ..) | Op::Drop(value, ..) => (*value, I32),
+            Op::Bits(value, _, _, count) => (*value, bits(*count)),
+            Op::Decompress(value, number, depth) => {
+                let (_, most) = fits(range(number), bits(*depth))?;
+                let half = 1 << (depth - 1);
+                (*value, (0, (most * i64::from(map.modulus) + half) >> depth))
+            }
+            Op::Noise { to, from, eta, .. } => {
+                let eta = i64::from(*eta);
+                let with_noise = |(least, most): Range| fits((least - eta, most + eta), I16);
+                let reached: Vec<Range> = from.iter().map(|from| with_noise(range(from))).collect::<Result<_, _>>()?;
+                ranges.extend(to.iter().copied().zip(reached));
+                continue;
+            }
+            Op::Insert { to, into, at, count, .. } => {
+                let (least, most) = range(into);
+                let used = 64 - most.leading_zeros();
+                (*to, if least < 0 { I32 } else { bits(used.max(at + count)) })
+            }
+            Op::Drop(value, from, count) => {
+                let (least, most) = range(from);
+                let left = if least < 0 { bits(32 - count).1 } else { most >> count };
+                (*value, (0, left))
+            }
+            Op::Xor(value, ..) => (*value, I32),
             Op::Exchange([first, second], ..) => {
                 ranges.insert(*first, I32);
                 (*second, I32)
@@ -94,6 +120,11 @@ pub fn check(map: &Map, reductions: &Reductions) -> Result<(), Excess> {
         ranges.insert(value, reached);
     }
     Ok(())
+}
+
+/// Numbers of so many bits; those of 32 are no numbers.
+fn bits(count: u32) -> Range {
+    if count < 32 { (0, (1 << count) - 1) } else { I32 }
 }
 
 fn product(a: Range, b: Range) -> Range {

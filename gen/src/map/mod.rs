@@ -21,14 +21,18 @@ pub enum Element {
     Sum,
     /// 32 bits that are no number, at a multiple of 4.
     Bits,
-    /// Four bytes at any address, the first of them the lowest bits.
+    /// A byte at any address. One, two or four of them are taken at once, the first of them as the lowest bits.
     Bytes,
 }
 
 impl Element {
     /// Bytes of it.
     pub const fn bytes(self) -> u32 {
-        if matches!(self, Element::Coefficient) { 2 } else { 4 }
+        match self {
+            Element::Bytes => 1,
+            Element::Coefficient => 2,
+            Element::Sum | Element::Bits => 4,
+        }
     }
 }
 
@@ -45,6 +49,17 @@ pub struct Array {
     pub read: (i32, i32),
     /// And those that are written.
     pub written: (i32, i32),
+}
+
+/// What is read or written of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The number of the array.
+    pub array: usize,
+    /// Bytes after the beginning of the group.
+    pub at: u32,
+    /// How many bytes.
+    pub bytes: u32,
 }
 
 /// The bounds of numbers that have none of their own.
@@ -67,10 +82,10 @@ pub enum Groups {
 /// An operation on the values of a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
-    /// The element of an array that is so many bytes after the beginning of the group.
-    Load(Value, usize, u32),
-    /// An element of an array becomes this value.
-    Store(usize, u32, Value),
+    /// What is in this place.
+    Load(Value, Place),
+    /// What is in this place becomes this value.
+    Store(Place, Value),
     /// A coefficient that is the same for all groups.
     Constant(Value, i16),
     /// The sum of products of coefficients and, perhaps, another sum.
@@ -81,14 +96,40 @@ pub enum Op {
     Remainder(Value, Value),
     /// A coefficient times factor number `usize` of the group, or times its negative if the last is true: a coefficient.
     Scale(Value, Value, usize, bool),
-    /// round(2^D/q · x) mod 2^D of any coefficient x, for D = `u32` bits from 1 to 11 and the modulus q.
+    /// round(2^D/q · x) mod 2^D of any coefficient x, for D = `u32` bits from 1 to 11 and the modulus q: the lowest bits. Those above count for nothing.
     Compress(Value, Value, u32),
     /// Any coefficient modulo the modulus, from 0 on.
     Canonical(Value, Value),
-    /// The first value, and the second so many bits higher.
-    Join(Value, Value, Value, u32),
+    /// The first value, whose bits from `at` on, `count` of them, have become the lowest of the second. The first is used up.
+    Insert {
+        /// The result.
+        to: Value,
+        /// The first value.
+        into: Value,
+        /// The second.
+        from: Value,
+        /// The lowest bit.
+        at: u32,
+        /// How many.
+        count: u32,
+    },
     /// A value without so many of its lowest bits.
     Drop(Value, Value, u32),
+    /// A number: the bits of a value from the first number on, as many as the second says.
+    Bits(Value, Value, u32, u32),
+    /// round(q/2^D · y) for a number y of D = `u32` bits, from 1 to 11, and the modulus q: a coefficient.
+    Decompress(Value, Value, u32),
+    /// Coefficients with noise of the centred binomial distribution (FIPS 203 algorithm 8). Those from before are used up.
+    Noise {
+        /// The results: 8 for eta = 2, 4 for eta = 3.
+        to: Vec<Value>,
+        /// The coefficients from before, as many.
+        from: Vec<Value>,
+        /// Random bits: 4 or 6 for each coefficient, the lowest for the first. Those above count for nothing.
+        bits: Value,
+        /// 2 or 3.
+        eta: u32,
+    },
     /// Exclusive or.
     Xor(Value, Value, Value),
     /// Two values become two others, and are used up: `1 << n` bits of the second, beginning at every multiple of `2 << n`, have changed places with the
@@ -101,11 +142,14 @@ impl Op {
     pub fn sources(&self) -> Vec<Value> {
         match self {
             Op::Load(..) | Op::Constant(..) => Vec::new(),
-            Op::Store(_, _, a) | Op::Reduce(_, a) | Op::Remainder(_, a) | Op::Scale(_, a, ..) => vec![*a],
+            Op::Store(_, a) | Op::Reduce(_, a) | Op::Remainder(_, a) | Op::Scale(_, a, ..) => vec![*a],
             Op::Compress(_, a, _) | Op::Canonical(_, a) | Op::Drop(_, a, _) => vec![*a],
             Op::Products(_, terms, plus) => terms.iter().flat_map(|(a, b)| [*a, *b]).chain(*plus).collect(),
-            Op::Xor(_, a, b) | Op::Join(_, a, b, _) => vec![*a, *b],
+            Op::Xor(_, a, b) => vec![*a, *b],
+            Op::Insert { into, from, .. } => vec![*into, *from],
+            Op::Bits(_, a, ..) | Op::Decompress(_, a, _) => vec![*a],
             Op::Exchange(_, from, _) => from.to_vec(),
+            Op::Noise { from, bits, .. } => from.iter().chain([bits]).copied().collect(),
         }
     }
 }
@@ -160,6 +204,13 @@ impl Map {
         self.ops.iter().any(|op| matches!(op, Op::Compress(..) | Op::Canonical(..)))
     }
 
+    /// True if no coefficient is computed with.
+    pub fn is_of_bits(&self) -> bool {
+        let moves =
+            |op: &Op| matches!(op, Op::Load(..) | Op::Store(..) | Op::Bits(..) | Op::Drop(..) | Op::Insert { .. });
+        self.ops.iter().all(moves)
+    }
+
     /// The bits of compressed coefficients; 0 if there are none.
     pub fn compressed_bits(&self) -> u32 {
         self.ops.iter().find_map(|op| if let Op::Compress(_, _, bits) = op { Some(*bits) } else { None }).unwrap_or(0)
@@ -168,10 +219,11 @@ impl Map {
     fn fresh(&self) -> Value {
         let made = self.ops.iter().map(|op| match op {
             Op::Store(..) => 0,
-            Op::Exchange(..) => 2,
+            Op::Exchange(to, ..) => to.len(),
+            Op::Noise { to, .. } => to.len(),
             _ => 1,
         });
-        Value(made.sum())
+        Value(made.sum::<usize>() as u16)
     }
 
     fn op(&mut self, make: impl FnOnce(Value) -> Op) -> Value {
@@ -182,14 +234,29 @@ impl Map {
 
     /// Element `index` of the group.
     pub fn load(&mut self, array: usize, index: u32) -> Value {
-        let at = index * self.arrays[array].element.bytes();
-        self.op(|value| Op::Load(value, array, at))
+        let place = self.place(array, index);
+        self.op(|value| Op::Load(value, place))
+    }
+
+    /// `bytes` bytes of an array of bytes, from byte `at` of the group on: 1, 2 or 4.
+    pub fn load_bytes(&mut self, array: usize, at: u32, bytes: u32) -> Value {
+        self.op(|value| Op::Load(value, Place { array, at, bytes }))
     }
 
     /// Element `index` of the group becomes `value`.
     pub fn store(&mut self, array: usize, index: u32, value: Value) {
-        let at = index * self.arrays[array].element.bytes();
-        self.ops.push(Op::Store(array, at, value));
+        let place = self.place(array, index);
+        self.ops.push(Op::Store(place, value));
+    }
+
+    /// `bytes` bytes of an array of bytes, from byte `at` of the group on, become the lowest bits of `value`: 1, 2 or 4.
+    pub fn store_bytes(&mut self, array: usize, at: u32, bytes: u32, value: Value) {
+        self.ops.push(Op::Store(Place { array, at, bytes }, value));
+    }
+
+    fn place(&self, array: usize, index: u32) -> Place {
+        let bytes = self.arrays[array].element.bytes();
+        Place { array, at: index * bytes, bytes }
     }
 
     /// A coefficient that is the same for all groups.
@@ -227,14 +294,32 @@ impl Map {
         self.op(|value| Op::Canonical(value, coefficient))
     }
 
-    /// See [`Op::Join`].
-    pub fn join(&mut self, low: Value, high: Value, bits: u32) -> Value {
-        self.op(|value| Op::Join(value, low, high, bits))
+    /// See [`Op::Insert`].
+    pub fn insert(&mut self, into: Value, from: Value, at: u32, count: u32) -> Value {
+        self.op(|to| Op::Insert { to, into, from, at, count })
     }
 
     /// See [`Op::Drop`].
     pub fn drop_bits(&mut self, from: Value, bits: u32) -> Value {
         self.op(|value| Op::Drop(value, from, bits))
+    }
+
+    /// See [`Op::Bits`].
+    pub fn bits(&mut self, from: Value, at: u32, count: u32) -> Value {
+        self.op(|value| Op::Bits(value, from, at, count))
+    }
+
+    /// See [`Op::Decompress`].
+    pub fn decompress(&mut self, number: Value, bits: u32) -> Value {
+        self.op(|value| Op::Decompress(value, number, bits))
+    }
+
+    /// See [`Op::Noise`].
+    pub fn noise(&mut self, from: Vec<Value>, bits: Value, eta: u32) -> Vec<Value> {
+        let Value(first) = self.fresh();
+        let to: Vec<Value> = (first..).map(Value).take(from.len()).collect();
+        self.ops.push(Op::Noise { to: to.clone(), from, bits, eta });
+        to
     }
 
     /// Exclusive or.

@@ -25,8 +25,8 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
     if let Some(r) = &kernel.rejection {
         return rejection::compile(kernel, r, target, shape, trace);
     }
-    if let Some(m) = &kernel.map {
-        return map::compile(kernel, m, target, shape, trace);
+    if kernel.map.is_some() {
+        return map::compile(kernel, target, shape, trace);
     }
     if let Some(array) = kernel.in_place {
         return in_place::compile(kernel, array, target, shape, trace);

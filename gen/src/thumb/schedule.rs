@@ -37,8 +37,10 @@ impl Touch {
         let memory = match inst.op {
             Row::LdrImm => Some((inst.n == Reg::SP, offset, 4, false)),
             Row::StrImm => Some((inst.n == Reg::SP, offset, 4, true)),
-            Row::LdrshImm => Some((inst.n == Reg::SP, offset, 2, false)),
+            Row::LdrshImm | Row::LdrhImm => Some((inst.n == Reg::SP, offset, 2, false)),
             Row::StrhImm => Some((inst.n == Reg::SP, offset, 2, true)),
+            Row::LdrbImm => Some((inst.n == Reg::SP, offset, 1, false)),
+            Row::StrbImm => Some((inst.n == Reg::SP, offset, 1, true)),
             Row::LdrdImm => Some((inst.n == Reg::SP, inst.imm, 8, false)),
             Row::StrdImm => Some((inst.n == Reg::SP, inst.imm, 8, true)),
             _ => e.memory.map(|m| {

@@ -9,6 +9,7 @@ mod chacha;
 mod keccak;
 mod keccak_lanes;
 pub(crate) mod kyber;
+mod kyber_decodings;
 mod kyber_encodings;
 mod kyber_products;
 mod kyber_sampling;
@@ -134,6 +135,7 @@ fn oracle(kernel: &str) -> Option<Box<dyn Oracle>> {
     let kyber = || kyber::Kernel::parse(kernel).map(boxed);
     let kyber_products = || kyber_products::Kernel::parse(kernel).map(boxed);
     let kyber_encodings = || kyber_encodings::Kernel::parse(kernel).map(boxed);
+    let kyber_decodings = || kyber_decodings::Kernel::parse(kernel).map(boxed);
     let kyber_sampling = || kyber_sampling::Sample::parse(kernel).map(boxed);
     chacha()
         .or_else(keccak)
@@ -141,6 +143,7 @@ fn oracle(kernel: &str) -> Option<Box<dyn Oracle>> {
         .or_else(kyber)
         .or_else(kyber_products)
         .or_else(kyber_encodings)
+        .or_else(kyber_decodings)
         .or_else(kyber_sampling)
 }
 

@@ -3,7 +3,7 @@
 pub use crate::check::{At, Id, Next};
 use crate::check::{CODE, Done, Isa};
 use crate::thumb::V;
-use isa::thumb::{Class, Cond, Flags, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
+use isa::thumb::{Class, Cond, Direction, Flags, Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
 
 pub const SP: At = 13;
 pub const LR: At = 14;
@@ -72,7 +72,8 @@ impl Machine {
                 self.copy(inst.n.0, inst.d.0)?;
                 self.copy(inst.n.0 + 1, inst.a.0)?;
             }
-            Row::LdrImm | Row::StrImm | Row::LdrshImm | Row::StrhImm => self.single(inst, &[inst.d.0])?,
+            Row::LdrImm | Row::LdrshImm | Row::LdrhImm => self.single(inst, &[inst.d.0])?,
+            Row::StrImm | Row::StrhImm | Row::StrbImm => self.single(inst, &[inst.d.0])?,
             Row::LdrbImm => self.constant(inst)?,
             Row::LdrdImm | Row::StrdImm => self.single(inst, &[inst.d.0, inst.a.0])?,
             Row::Ldm | Row::Stm | Row::Push | Row::Pop => return self.many(inst),
@@ -89,7 +90,7 @@ impl Machine {
         let moved = self.terms.plus(base, inst.imm);
         let from = if inst.mode == Mode::PostIndex { base } else { moved };
         for (&at, k) in registers.iter().zip(0..) {
-            if matches!(inst.op, Row::LdrImm | Row::LdrdImm | Row::LdrshImm) {
+            if inst.op.row().access.is_some_and(|(direction, _)| direction == Direction::Loads) {
                 let id = self.load(from, 4 * k)?;
                 self.set(at, id);
             } else {
@@ -156,16 +157,21 @@ impl Machine {
     /// A byte of the constants; where nothing is known of the address, one of what is there.
     fn constant(&mut self, inst: &Inst<V>) -> Done {
         let base = self.operand(inst.n.0)?;
-        let id = match self.constant_byte(base, inst.imm) {
+        let at = if inst.mode == Mode::PostIndex { 0 } else { inst.imm };
+        let id = match self.constant_byte(base, at) {
             Some(id) => id,
             None if self.open() => {
-                let word = self.load(base, inst.imm)?;
+                let word = self.load(base, at)?;
                 let first = Operation { op: inst.op, imm: 0, imm2: 0, shift: Shift::NONE, result: 0 };
                 self.terms.id(Term::Result(first, vec![word]))
             }
             None => return Err("a byte is loaded that is no constant".to_owned()),
         };
         self.set(inst.d.0, id);
+        if inst.mode != Mode::Offset {
+            let moved = self.terms.plus(base, inst.imm);
+            self.set(inst.n.0, moved);
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ pub mod order;
 mod pieces;
 mod registers;
 mod rotate;
-mod short;
+pub mod short;
 #[cfg(test)]
 mod tests;
 mod values;

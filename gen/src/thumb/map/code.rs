@@ -1,10 +1,11 @@
 //! Code for the groups of a loop's body, with variables for registers.
 
+use super::{fractions, noise};
 use crate::compile::{CompileError, V};
 use crate::map::{Element, Map, Op, Value};
 use crate::thumb::assign::Placed;
 use crate::thumb::registers::{Pool, allocate};
-use isa::thumb::{Inst, Mode, Op as Row, Reg, Shift, ShiftKind};
+use isa::thumb::{Inst, Op as Row, Reg, Shift, ShiftKind};
 use std::collections::BTreeMap;
 
 /// How many coefficients a register holds.
@@ -33,10 +34,10 @@ pub enum Constant {
     Fraction,
     /// What is added to fractions, so that what is cut off is rounded.
     Half,
-    /// The modulus in another place.
-    Whole,
     /// A coefficient.
     Number(i16),
+    /// A word.
+    Word(u32),
 }
 
 /// The constants that a map wants, in the order of their registers.
@@ -47,7 +48,8 @@ pub fn constants(map: &Map, lanes: Lanes) -> Vec<Constant> {
             (Op::Reduce(..), Lanes::One) => [Constant::Modulus, Constant::Rounding, Constant::Inverse].as_slice(),
             (Op::Reduce(..), Lanes::Two) => &[Constant::Modulus, Constant::Inverse],
             (Op::Compress(..), _) => &[Constant::Fraction, Constant::Half],
-            (Op::Canonical(..), _) => &[Constant::Fraction, Constant::Half, Constant::Whole],
+            (Op::Noise { eta, .. }, _) => noise::constants(*eta, lanes),
+            (Op::Canonical(..), _) => &[Constant::Fraction, Constant::Half, Constant::Modulus],
             (Op::Scale(..), _) => &[Constant::Modulus, Constant::Rounding],
             (Op::Remainder(..), Lanes::Two) => &[Constant::Modulus, Constant::Reciprocal],
             (Op::Remainder(..), Lanes::One) => {
@@ -55,8 +57,10 @@ pub fn constants(map: &Map, lanes: Lanes) -> Vec<Constant> {
             }
             _ => &[],
         });
-        if let Op::Constant(_, number) = op {
-            all.push(Constant::Number(*number));
+        match op {
+            Op::Constant(_, number) => all.push(Constant::Number(*number)),
+            Op::Decompress(_, _, bits) => all.extend(fractions::expanding(map.modulus, *bits).map(Constant::Word)),
+            _ => {}
         }
     }
     all.sort_unstable();
@@ -84,6 +88,10 @@ pub struct Taste {
     pub late: bool,
     /// Addresses move with the last access through them, not in instructions of their own.
     pub post: bool,
+    /// Values are in the lowest registers that are free.
+    pub low: bool,
+    /// Nothing is in registers that 16-bit pushes and pops do not name, and that have to be kept.
+    pub few: bool,
 }
 
 /// What is done with an address that is gone through.
@@ -214,7 +222,7 @@ impl Body<'_> {
         let array = |item: &Item| match *item {
             Item::Factor(..) => self.map.arrays.len(),
             Item::Do(_, i) => match self.map.ops[i] {
-                Op::Load(_, array, _) => array,
+                Op::Load(_, place) => place.array,
                 _ => usize::MAX,
             },
         };
@@ -250,7 +258,7 @@ impl Body<'_> {
 
     /// True if an address may point to another group than the first of the body: not where two go through the same memory.
     fn can_move(&self, walk: usize) -> bool {
-        let written = |array: usize| self.map.ops.iter().any(|op| matches!(op, Op::Store(to, ..) if *to == array));
+        let written = |array: usize| self.map.ops.iter().any(|op| matches!(op, Op::Store(to, _) if to.array == array));
         let sum = |array: usize| self.map.arrays[array].element == Element::Sum;
         walk >= self.map.arrays.len() || !self.map.overlaps || !written(walk) && !sum(walk)
     }
@@ -281,7 +289,7 @@ impl Held {
 
 pub const UPPER: Shift = Shift { kind: ShiftKind::Asr, amount: 16 };
 
-fn v(reg: Reg) -> V {
+pub fn v(reg: Reg) -> V {
     V(reg.0.into())
 }
 
@@ -290,12 +298,12 @@ pub struct Emit<'a> {
     pub body: &'a Body<'a>,
     code: Vec<Inst<V>>,
     next: u16,
-    held: BTreeMap<(usize, Value), Held>,
+    pub held: BTreeMap<(usize, Value), Held>,
     factors: BTreeMap<(usize, usize), V>,
     /// How many accesses went through each address so far, and where the last one was.
-    accesses: BTreeMap<usize, (u32, u32)>,
+    pub accesses: BTreeMap<usize, (u32, u32)>,
     /// The accesses with which addresses move.
-    last: BTreeMap<usize, (u32, u32)>,
+    pub last: BTreeMap<usize, (u32, u32)>,
 }
 
 impl<'a> Emit<'a> {
@@ -336,35 +344,16 @@ impl<'a> Emit<'a> {
         self.body.constants.get(&constant).map_or(V::default(), |reg| v(*reg))
     }
 
-    /// A load or store through an address, which moves if it is the last one.
-    fn access(&mut self, row: Row, d: V, walk: usize, at: u32) {
-        let Walk { reg, bytes } = self.body.walks[walk];
-        let entry = self.accesses.entry(walk).or_default();
-        *entry = (entry.0 + 1, at);
-        let (now, bias) = (*entry, self.last.get(&walk).map_or(0, |(_, at)| *at));
-        let (imm, mode) = if self.last.get(&walk) == Some(&now) {
-            ((bytes as usize * self.body.groups) as i32, Mode::PostIndex)
-        } else {
-            (at as i32 - bias as i32, Mode::Offset)
-        };
-        self.push(Inst { d, n: v(reg), imm, mode, ..Inst::new(row) });
-    }
-
-    fn advance(&mut self, walk: Walk, groups: usize) {
-        let imm = (walk.bytes as usize * groups) as i32;
-        self.push(Inst { d: v(walk.reg), n: v(walk.reg), imm, ..Inst::new(Row::AddImm) });
-    }
-
     fn operation(&mut self, group: usize, i: usize) -> Result<(), CompileError> {
         let body = self.body;
         let held = |e: &Self, value: &Value| e.held[&(group, *value)];
         let (value, made) = match &body.map.ops[i] {
-            Op::Load(value, array, at) => {
-                self.load(group, *value, *array, *at);
+            Op::Load(value, place) => {
+                self.load(group, *value, *place);
                 return Ok(());
             }
-            Op::Store(array, at, value) => {
-                self.store(group, *array, *at, *value);
+            Op::Store(place, value) => {
+                self.store(group, *place, *value);
                 return Ok(());
             }
             Op::Constant(value, number) => {
@@ -396,15 +385,28 @@ impl<'a> Emit<'a> {
                 let a = held(self, a);
                 (value, Held::All(self.canonical(a)))
             }
-            Op::Join(value, low, high, bits) => {
-                let [n, m] = [low, high].map(|x| held(self, x).register());
-                let (d, shift) = (self.fresh(), Shift { kind: ShiftKind::Lsl, amount: *bits as u8 });
-                (value, Held::All(self.push(Inst { d, n, m, shift, ..Inst::new(Row::OrrReg) })))
+            Op::Insert { to, into, from, at, count } => {
+                let [d, n] = [into, from].map(|x| held(self, x).register());
+                let insert = Inst { d, n, imm: *at as i32, imm2: *count, ..Inst::new(Row::Bfi) };
+                (to, Held::All(self.push(insert)))
             }
             Op::Drop(value, from, bits) => {
                 let m = held(self, from).register();
-                let (d, shift) = (self.fresh(), Shift { kind: ShiftKind::Lsr, amount: *bits as u8 });
-                (value, Held::All(self.push(Inst { d, m, shift, ..Inst::new(Row::LsrImm) })))
+                (value, Held::All(self.dropped(m, *bits)))
+            }
+            Op::Bits(value, from, at, count) => {
+                let n = held(self, from).register();
+                (value, Held::All(self.bits(Row::Ubfx, n, *at, *count)))
+            }
+            Op::Decompress(value, number, bits) => {
+                let number = held(self, number).register();
+                (value, self.decompressed(number, *bits))
+            }
+            Op::Noise { to, from, bits, eta } => {
+                let from: Vec<Held> = from.iter().map(|x| held(self, x)).collect();
+                let made = self.noise(&from, held(self, bits).register(), *eta);
+                to.iter().zip(made).for_each(|(to, made)| _ = self.held.insert((group, *to), made));
+                return Ok(());
             }
             Op::Xor(value, a, b) => {
                 let [a, b] = [a, b].map(|x| held(self, x).register());
@@ -420,67 +422,16 @@ impl<'a> Emit<'a> {
         Ok(())
     }
 
-    /// The load of the coefficient's neighbour in the same word, if there are two lanes.
-    fn neighbour(&self, array: usize, at: u32) -> Option<Value> {
-        self.body.map.ops.iter().find_map(|op| match op {
-            Op::Load(value, other, place) if *other == array && *place == (at ^ 2) => Some(*value),
-            _ => None,
-        })
-    }
-
-    fn load(&mut self, group: usize, value: Value, array: usize, at: u32) {
-        if self.held.contains_key(&(group, value)) {
-            return;
-        }
-        let offset = group as u32 * self.body.walks[array].bytes + at;
-        let d = self.fresh();
-        let coefficient = self.body.map.arrays[array].element == Element::Coefficient;
-        let neighbour = self.neighbour(array, at).filter(|_| coefficient && self.body.lanes == Lanes::Two);
-        match neighbour {
-            Some(neighbour) => {
-                self.access(Row::LdrImm, d, array, offset & !2);
-                let [lower, upper] = if at & 2 == 0 { [value, neighbour] } else { [neighbour, value] };
-                self.held.insert((group, lower), Held::Lower(d));
-                self.held.insert((group, upper), Held::Upper(d));
-            }
-            None => {
-                self.access(if coefficient { Row::LdrshImm } else { Row::LdrImm }, d, array, offset);
-                self.held.insert((group, value), Held::All(d));
-            }
-        }
-    }
-
-    fn store(&mut self, group: usize, array: usize, at: u32, value: Value) {
-        let offset = group as u32 * self.body.walks[array].bytes + at;
-        let held = self.held[&(group, value)];
-        if self.body.map.arrays[array].element != Element::Coefficient {
-            return self.access(Row::StrImm, held.register(), array, offset);
-        }
-        let neighbour = self.body.map.ops.iter().find_map(|op| match op {
-            Op::Store(other, place, value) if *other == array && *place == (at ^ 2) => Some(*value),
-            _ => None,
-        });
-        match neighbour.filter(|_| self.body.lanes == Lanes::Two) {
-            // The word is stored with its upper half.
-            Some(_) if at & 2 == 0 => {}
-            Some(lower) => {
-                let both = self.joined(self.held[&(group, lower)], held);
-                self.access(Row::StrImm, both, array, offset & !2);
-            }
-            None => {
-                let all = self.with_sign(held);
-                self.access(Row::StrhImm, all, array, offset);
-            }
-        }
-    }
-
     /// Two halves in one register.
-    fn joined(&mut self, lower: Held, upper: Held) -> V {
-        let d = self.fresh();
+    pub fn joined(&mut self, lower: Held, upper: Held) -> V {
         let (low, high) = (lower.register(), upper.register());
+        if low == high && !lower.is_upper() && upper.is_upper() {
+            return low;
+        }
+        let d = self.fresh();
         let (row, n, m, shift) = match (lower.is_upper(), upper.is_upper()) {
             (true, true) => (Row::Pkhtb, high, low, UPPER),
-            (false, true) => (Row::Pkhtb, high, low, Shift::NONE),
+            (false, true) => (Row::Pkhbt, low, high, Shift::NONE),
             (false, false) => (Row::Pkhbt, low, high, Shift { kind: ShiftKind::Lsl, amount: 16 }),
             (true, false) => {
                 let low = self.with_sign(lower);
@@ -491,7 +442,7 @@ impl<'a> Emit<'a> {
     }
 
     /// A coefficient in all of a register; where it is in the lower half of two lanes nobody looks at the upper one.
-    fn with_sign(&mut self, held: Held) -> V {
+    pub fn with_sign(&mut self, held: Held) -> V {
         if held.is_upper() { self.shifted(held.register()) } else { held.register() }
     }
 

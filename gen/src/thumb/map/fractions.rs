@@ -7,7 +7,7 @@
 
 use super::code::{Constant, Emit, Held};
 use crate::compile::V;
-use isa::thumb::{Inst, Op as Row};
+use isa::thumb::{Inst, Op as Row, Shift, ShiftKind};
 
 /// Bits of a fraction.
 const BITS: u32 = 26;
@@ -22,9 +22,9 @@ pub fn half(bits: u32) -> u32 {
     if bits == 0 { 2 } else { 1 << (BITS - bits - 1) }
 }
 
-/// What makes of a fraction's product its upper half.
-pub fn whole(modulus: u32) -> u32 {
-    modulus << (32 - BITS)
+/// What numbers of so many bits are multiplied by, and what is added, so that the upper half of the sum is the number decompressed.
+pub fn expanding(modulus: u32, bits: u32) -> [u32; 2] {
+    [modulus << (16 - bits), 1 << 15]
 }
 
 /// True if W is positive, and errors of 5/4 neither reach the middle between two values of so many bits nor, for 0 bits, the next coefficient.
@@ -42,21 +42,40 @@ impl Emit<'_> {
         self.op(row, self.constant(Constant::Fraction), x.register(), self.constant(Constant::Half))
     }
 
-    fn bits(&mut self, n: V, from: u32, count: u32) -> V {
+    /// Some bits of a register, with or without a sign.
+    pub fn bits(&mut self, row: Row, n: V, from: u32, count: u32) -> V {
         let d = self.fresh();
-        self.push(Inst { d, n, imm: from as i32, imm2: count, ..Inst::new(Row::Ubfx) })
+        self.push(Inst { d, n, imm: from as i32, imm2: count, ..Inst::new(row) })
     }
 
-    /// A coefficient compressed to so many bits.
+    /// A register without so many of its lowest bits.
+    pub fn dropped(&mut self, m: V, bits: u32) -> V {
+        let (d, shift) = (self.fresh(), Shift { kind: ShiftKind::Lsr, amount: bits as u8 });
+        self.push(Inst { d, m, shift, ..Inst::new(Row::LsrImm) })
+    }
+
+    /// A coefficient compressed to so many bits, and above them what counts for nothing.
     pub fn compressed(&mut self, x: Held, bits: u32) -> V {
         let fraction = self.fraction(x);
-        self.bits(fraction, BITS - bits, bits)
+        self.dropped(fraction, BITS - bits)
+    }
+
+    /// A number of so many bits, decompressed.
+    pub fn decompressed(&mut self, number: V, bits: u32) -> Held {
+        let [factor, half] = expanding(self.body.map.modulus, bits).map(|word| self.constant(Constant::Word(word)));
+        Held::Upper(self.op(Row::Mla, number, factor, half))
     }
 
     /// A coefficient modulo the modulus.
     pub fn canonical(&mut self, x: Held) -> V {
-        let fraction = self.fraction(x);
-        let fraction = self.bits(fraction, 0, BITS);
-        self.op(Row::Smmul, fraction, self.constant(Constant::Whole), V::default())
+        // A product of 64 bits takes a time that depends on it on cores without the extension, but those have no fractions either.
+        let m = self.fraction(x);
+        let (shifted, upper) = (self.fresh(), self.fresh());
+        let shift = Shift { kind: ShiftKind::Lsl, amount: (32 - BITS) as u8 };
+        self.push(Inst { d: shifted, m, shift, ..Inst::new(Row::LslImm) });
+        let product =
+            Inst { d: shifted, a: upper, n: shifted, m: self.constant(Constant::Modulus), ..Inst::new(Row::Umull) };
+        self.push(product);
+        upper
     }
 }

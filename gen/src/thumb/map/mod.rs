@@ -6,9 +6,13 @@
 mod code;
 mod exchange;
 mod fractions;
+mod memory;
+mod narrow;
+mod noise;
 
 use super::assign::{Placed, Slots};
 use super::finish::{self, Chunk};
+use super::in_place::short;
 use super::plantard;
 use super::registers::Pool;
 use crate::compile::{CompileError, Trace};
@@ -18,13 +22,17 @@ use crate::map::bounds::{self, Reductions};
 use crate::map::{GROUPS, Groups, Map};
 use crate::target::{Shape, Target};
 use code::{Body, Constant, Lanes, Loads, Made, Taste, Walk};
-use isa::thumb::{Cond, Inst, Op as Row, Reg, Width};
+use isa::thumb::{Cond, Inst, Op as Row, Reg, Width, modified_constant};
 use std::collections::BTreeMap;
 
 /// A body with more groups pays if it takes at least one part in this fewer cycles.
 const WORTH: u64 = 50;
 /// So many bytes of an array at most are gone through in a body that is as long as pays.
 const BODY_BYTES: usize = 128;
+/// Of so many forms the order is looked at more closely.
+const TRIED: usize = 3;
+/// Registers that only 32-bit pushes name.
+const WIDE_PUSHES: std::ops::RangeInclusive<u8> = 8..=11;
 /// Parameters are in the first registers.
 const PARAMS: usize = 4;
 /// Addresses move in one instruction by less than this.
@@ -34,37 +42,45 @@ const STEP_MAX: usize = 255;
 ///
 /// # Errors
 /// If a value could get too large, there are too few registers, or a check after a pass fails.
-pub fn compile(
-    kernel: &Kernel,
-    map: &Map,
-    target: Target,
-    shape: Shape,
-    trace: Trace<'_>,
-) -> Result<Function, CompileError> {
-    let lanes = if target == Target::M3 { Lanes::One } else { Lanes::Two };
-    if map.wants_dsp() && lanes == Lanes::One {
-        return Err(CompileError::Extension { kernel: kernel.name.clone(), target });
-    }
-    check_bounds(map, lanes)?;
-    let unit = Unit { map, lanes, target, params: kernel.interface.params.len() };
-    let (least, most) = match shape {
-        Shape::Looped => (1, 1),
-        Shape::By(groups) => (groups.get(), groups.get()),
-        Shape::Unrolled => (1, GROUPS.min((BODY_BYTES / unit.largest_group()).max(1) as u32)),
-    };
-    let mut best: Option<Candidate> = None;
-    let doubled = std::iter::successors(Some(least as usize), |groups| Some(2 * groups));
-    for groups in doubled.take_while(|groups| *groups <= most as usize && unit.divides(*groups)) {
-        let Some(candidate) = unit.quickest(groups)? else { break };
-        if best.as_ref().is_none_or(|b| candidate.cycles + b.cycles / WORTH < b.cycles) {
-            best = Some(candidate);
+pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) -> Result<Function, CompileError> {
+    let short = shape == Shape::Looped;
+    let mut best: Option<(Candidate, Vec<u32>)> = None;
+    for (map, lanes) in forms(kernel, target, shape) {
+        if map.wants_dsp() && lanes == Lanes::One {
+            return Err(CompileError::Extension { kernel: kernel.name.clone(), target });
+        }
+        check_bounds(map, lanes)?;
+        let unit = Unit { map, lanes, target, params: kernel.interface.params.len(), short };
+        let (least, most) = match shape {
+            Shape::Looped => (1, 1),
+            Shape::By(groups) => (groups.get(), groups.get()),
+            Shape::Unrolled => (1, GROUPS.min((BODY_BYTES / unit.largest_group()).max(1) as u32)),
+        };
+        let doubled = std::iter::successors(Some(least as usize), |groups| Some(2 * groups));
+        for groups in doubled.take_while(|groups| *groups <= most as usize && unit.divides(*groups)) {
+            let Some(candidate) = unit.best(groups)? else { break };
+            if best.as_ref().is_none_or(|(b, _)| candidate.is_better(b, short)) {
+                best = Some((candidate, unit.table()));
+            }
         }
     }
     let refuse = || CompileError::Check { pass: "registers", what: "there are too few for a group".to_owned() };
-    let Candidate { chunks, slots, .. } = best.ok_or_else(refuse)?;
+    let (Candidate { chunks, slots, .. }, literals) = best.ok_or_else(refuse)?;
     trace("assign", finish::listings(&chunks));
     let (_, function) = finish::finish(kernel, target, shape, chunks, slots, trace)?;
-    Ok(Function { literals: unit.table(), ..function })
+    Ok(Function { literals, ..function })
+}
+
+/// What can be made into code, and with how many coefficients in a register: short code may be made of one where nothing is computed with them.
+fn forms(kernel: &Kernel, target: Target, shape: Shape) -> Vec<(&Map, Lanes)> {
+    let all = kernel.small_groups.iter().chain(&kernel.map);
+    let maps: Vec<&Map> = if shape == Shape::Unrolled { all.collect() } else { all.take(1).collect() };
+    let of_map = |map: &Map| match (target, shape) {
+        (Target::M3, _) => vec![Lanes::One],
+        (_, Shape::Looped) if map.is_of_bits() => vec![Lanes::Two, Lanes::One],
+        _ => vec![Lanes::Two],
+    };
+    maps.into_iter().flat_map(|map| of_map(map).into_iter().map(move |lanes| (map, lanes))).collect()
 }
 
 /// Refuses what could overflow or is not reduced exactly.
@@ -98,8 +114,21 @@ fn remainder_bound(modulus: u32, sum: i64) -> i64 {
 /// A form of the function, not scheduled yet.
 struct Candidate {
     cycles: u64,
+    bytes: u64,
     chunks: Vec<Chunk>,
     slots: Slots,
+}
+
+impl Candidate {
+    /// True if it is cheaper than the other one, where short code is wanted, or else so much faster that it may be larger.
+    fn is_better(&self, other: &Candidate, short: bool) -> bool {
+        if short { self.price() < other.price() } else { self.cycles + other.cycles / WORTH < other.cycles }
+    }
+
+    /// For short code: what is two parts in a hundred shorter may be one part slower.
+    fn price(&self) -> u64 {
+        self.bytes * self.cycles * self.cycles
+    }
 }
 
 /// A map on the way to code.
@@ -108,6 +137,8 @@ struct Unit<'a> {
     lanes: Lanes,
     target: Target,
     params: usize,
+    /// The code has to be short.
+    short: bool,
 }
 
 /// Where everything is that stays where it is.
@@ -130,6 +161,12 @@ fn branch(cond: Cond, label: &str) -> Option<(Inst, String)> {
     Some((Inst { cond, width: Width::Wide, ..Inst::new(Row::B) }, label.to_owned()))
 }
 
+/// Branches are as short as they can be.
+fn shorten(chunk: &mut Chunk) {
+    chunk.branch.iter_mut().for_each(|(inst, _)| inst.width = Width::Any);
+    narrow::narrow(chunk);
+}
+
 impl Unit<'_> {
     /// The words of all factors.
     fn table(&self) -> Vec<u32> {
@@ -150,13 +187,16 @@ impl Unit<'_> {
         }
     }
 
-    /// The fastest form with so many groups, if there is one at all.
-    fn quickest(&self, groups: usize) -> Result<Option<Candidate>, CompileError> {
+    /// The fastest form with so many groups, or the cheapest if it has to be short, if there is one at all.
+    fn best(&self, groups: usize) -> Result<Option<Candidate>, CompileError> {
         let mut all: Vec<Candidate> = Vec::new();
         for loads in [Loads::Wanted, Loads::Described, Loads::Ahead(1), Loads::Ahead(2), Loads::Ahead(4)] {
-            for (late, post, slot) in (0..8).map(|k| (k & 1 == 1, k & 2 == 2, k & 4 == 4)) {
-                let taste = Taste { loads, late, post };
-                if matches!(loads, Loads::Ahead(batch) if batch > groups) || post && self.walks_too_far(groups) {
+            for (late, post, slot, few) in (0..16).map(|k| (k & 1 == 1, k & 2 == 2, k & 4 == 4, k & 8 == 8)) {
+                let taste = Taste { loads, late, post, low: self.short, few };
+                if matches!(loads, Loads::Ahead(batch) if batch > groups)
+                    || post && self.walks_too_far(groups)
+                    || few && !self.short
+                {
                     continue;
                 }
                 all.extend(self.form(groups, taste, slot)?);
@@ -164,13 +204,25 @@ impl Unit<'_> {
         }
         for candidate in &mut all {
             candidate.cycles = finish::estimate(&candidate.chunks, self.target)?;
+            candidate.bytes = short::bytes(&candidate.chunks);
         }
-        all.sort_by_key(|candidate| candidate.cycles);
-        all.truncate(3);
+        let rank = |candidate: &Candidate| if self.short { candidate.price() } else { candidate.cycles };
+        all.sort_by_key(rank);
+        if self.short {
+            all.dedup_by_key(|candidate| (candidate.cycles, candidate.bytes));
+        }
+        all.truncate(TRIED);
         for candidate in &mut all {
-            candidate.cycles = finish::order(&mut candidate.chunks.clone(), self.target)?;
+            let mut ordered = candidate.chunks.clone();
+            candidate.cycles = finish::order(&mut ordered, self.target)?;
+            candidate.bytes = short::bytes(&ordered);
         }
-        Ok(all.into_iter().min_by_key(|candidate| candidate.cycles))
+        Ok(all.into_iter().min_by_key(rank))
+    }
+
+    /// Moves to and from single-precision registers are longer than pushes and pops.
+    fn slots(&self) -> Slots {
+        Slots::new(if self.target.has_fpu() && !self.short { 0xffff } else { 0 }, 0)
     }
 
     fn walks_too_far(&self, groups: usize) -> bool {
@@ -178,9 +230,9 @@ impl Unit<'_> {
     }
 
     /// Which registers hold what stays: parameters where they are, everything else from the top.
-    fn layout(&self) -> Layout {
-        let mut free: Vec<Reg> =
-            (self.params.min(PARAMS)..15).map(|r| Reg(r as u8)).filter(|r| *r != Reg::SP).collect();
+    fn layout(&self, few: bool) -> Layout {
+        let usable = |r: &Reg| *r != Reg::SP && (!few || !WIDE_PUSHES.contains(&r.0));
+        let mut free: Vec<Reg> = (self.params.min(PARAMS)..15).map(|r| Reg(r as u8)).filter(usable).collect();
         let mut top = || free.pop().unwrap_or_default();
         let mut walks: Vec<Walk> = Vec::new();
         for (k, array) in self.map.arrays.iter().enumerate() {
@@ -207,8 +259,8 @@ impl Unit<'_> {
             Constant::Reciprocal => reciprocal(q),
             Constant::Fraction => fractions::factor(q),
             Constant::Half => fractions::half(self.map.compressed_bits()),
-            Constant::Whole => fractions::whole(q),
             Constant::Number(number) => i32::from(number).cast_unsigned(),
+            Constant::Word(word) => word,
         }
     }
 
@@ -226,8 +278,11 @@ impl Unit<'_> {
         }
         for (&constant, &d) in &layout.constants {
             let value = self.constant(constant);
-            code.push(Inst { d, imm: (value & 0xffff) as i32, ..Inst::new(Row::Movw) });
-            if value >> 16 != 0 {
+            let modified = modified_constant(value).is_some() && (value >> 16 != 0 || self.short);
+            let row = if modified { Row::MovImm } else { Row::Movw };
+            let imm = if modified { value } else { value & 0xffff };
+            code.push(Inst { d, imm: imm.cast_signed(), ..Inst::new(row) });
+            if value >> 16 != 0 && !modified {
                 code.push(Inst { d, imm: (value >> 16) as i32, ..Inst::new(Row::Movt) });
             }
         }
@@ -236,21 +291,25 @@ impl Unit<'_> {
 
     /// The function in a form, if there are registers for it. With `slot` the end of the loop waits in a slot.
     fn form(&self, groups: usize, taste: Taste, slot: bool) -> Result<Option<Candidate>, CompileError> {
-        let layout = self.layout();
+        let layout = self.layout(taste.few);
         let made = match self.map.groups {
             Groups::Fixed(all) => self.counted(layout, (all as usize, groups), taste, slot),
             Groups::Given { param, usual } if !slot => self.given(layout, (Reg(param as u8), usual), groups, taste),
             Groups::Given { .. } => return Ok(None),
         };
         match made {
-            Ok((chunks, slots)) => Ok(Some(Candidate { cycles: 0, chunks, slots })),
+            Ok((mut chunks, slots)) => {
+                chunks.iter_mut().filter(|_| self.short).for_each(shorten);
+                Ok(Some(Candidate { cycles: 0, bytes: 0, chunks, slots }))
+            }
             Err(CompileError::Check { pass: "registers", .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     fn body(&self, layout: &Layout, groups: usize, taste: Taste, free: &[Reg]) -> Result<Made, CompileError> {
-        let (walks, constants, pool) = (layout.walks.clone(), layout.constants.clone(), Pool(free.to_vec()));
+        let (walks, constants) = (layout.walks.clone(), layout.constants.clone());
+        let pool = Pool { free: free.to_vec(), low: taste.low };
         Body { map: self.map, lanes: self.lanes, groups, taste, walks, constants, pool }.code()
     }
 
@@ -262,7 +321,7 @@ impl Unit<'_> {
         taste: Taste,
         slot: bool,
     ) -> Result<(Vec<Chunk>, Slots), CompileError> {
-        let mut slots = Slots::new(if self.target.has_fpu() { 0xffff } else { 0 }, 0);
+        let mut slots = self.slots();
         let mut free = layout.free.clone();
         let waits = slot.then(|| slots.take(false, false));
         // A register that is free again when all groups of the body are done, or one that is not used for anything else.
@@ -291,7 +350,7 @@ impl Unit<'_> {
         groups: usize,
         taste: Taste,
     ) -> Result<(Vec<Chunk>, Slots), CompileError> {
-        let slots = Slots::new(if self.target.has_fpu() { 0xffff } else { 0 }, 0);
+        let slots = self.slots();
         let step = |row, by| Inst { set_flags: true, ..imm(row, count, count, by) };
         let loads = if let Loads::Ahead(_) = taste.loads { Loads::Ahead(1) } else { taste.loads };
         let single = Taste { loads, ..taste };

@@ -280,7 +280,7 @@ impl Unit {
             step: ((each * apart) as i32, (4 * own * each) as i32),
             reciprocal: None,
             slots: &self.slots,
-            pool: Pool((0..15).map(Reg).filter(|r| *r != Reg::SP && !taken.contains(r)).collect()),
+            pool: Pool::new((0..15).map(Reg).filter(|r| *r != Reg::SP && !taken.contains(r)).collect()),
         };
         quicker(self.core, [body.code(Hoist::Near), body.code(Hoist::Far)])
     }

@@ -359,7 +359,7 @@ impl<'a> Small<'a> {
             step: (step[0] as i32, step[1] as i32),
             reciprocal,
             slots: &self.slots,
-            pool: Pool(pool),
+            pool: Pool::new(pool),
         };
         let mut code = quicker(self.core, [body.code(Hoist::Near), body.code(Hoist::Far)])?;
         if let Some(first) = code.first_mut() {
