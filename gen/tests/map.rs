@@ -3,9 +3,9 @@
 use generator::compile::{CompileError, compile};
 use generator::function::Function;
 use generator::ir::Kernel;
-use generator::kernels::kyber_products as products;
 use generator::kernels::{keccak, kyber_decodings as decodings, kyber_encodings as encodings, kyber_noise as noise};
-use generator::map::{Map, Op, Place};
+use generator::kernels::{kyber_products as products, kyber_sums as sums};
+use generator::map::{Change, Map, Op, Place};
 use generator::target::{Abi, Shape, Target};
 use generator::verify::verify;
 use std::num::NonZeroU32;
@@ -78,6 +78,16 @@ fn decodings_and_noise_are_as_quick_and_as_small_as_promised() {
 }
 
 #[test]
+fn messages_and_differences_are_as_quick_and_as_small_as_promised() {
+    let [m3, m4, m4f] = Target::THUMB;
+    check(&encodings::message(), m4, Shape::Looped, 1110, 120);
+    check(&sums::add_message(), m4, Shape::Looped, 1110, 110);
+    check(&sums::add_message(), m3, Shape::Unrolled, 1440, 270);
+    check(&sums::subtract(), m4f, Shape::Unrolled, 590, 440);
+    check(&sums::subtract(), m3, Shape::Looped, 1330, 90);
+}
+
+#[test]
 fn a_core_without_the_extension_is_named() {
     let error = compiled(&encodings::encode(), Target::M3, Shape::Looped).expect_err("refused").to_string();
     assert!(error.contains("kyber_encode on m3") && error.contains("DSP"), "{error}");
@@ -139,7 +149,7 @@ fn wrong_decodings_and_noise_are_found() {
         }
     });
     check_changed(noise::add_noise2, "bytes from", |map| {
-        if let Some(Op::Noise { to, .. }) = map.ops.iter_mut().find(|op| matches!(op, Op::Noise { .. })) {
+        if let Some(Op::Change { to, .. }) = map.ops.iter_mut().find(|op| matches!(op, Op::Change { .. })) {
             to.swap(2, 4);
         }
     });
@@ -156,8 +166,18 @@ fn wrong_decodings_and_noise_are_found() {
             *count = 5;
         }
     });
-    check_refused(noise::add_noise3, "Noise", |map| map.arrays[0].read.1 += 1);
-    check_refused(noise::add_noise2, "Noise", |map| map.arrays[0].read.0 = i16::MIN.into());
+    check_refused(noise::add_noise3, "Change", |map| map.arrays[0].read.1 += 1);
+    check_refused(noise::add_noise2, "Change", |map| map.arrays[0].read.0 = i16::MIN.into());
+    check_changed(sums::add_message, "bytes from", |map| {
+        if let Some(Op::Change { by: Change::Bits(_, number), .. }) =
+            map.ops.iter_mut().find(|op| matches!(op, Op::Change { .. }))
+        {
+            *number -= 1;
+        }
+    });
+    check_changed(sums::subtract, "bytes from", |map| map.arrays[1].bytes -= 4);
+    check_refused(sums::add_message, "Change", |map| map.arrays[0].read.1 += 1);
+    check_refused(sums::subtract, "Change", |map| map.arrays[1].read.0 = i16::MIN.into());
     check_refused(decodings::decode, "Store", |map| map.arrays[0].written.1 -= 1);
 }
 

@@ -5,7 +5,7 @@ use crate::compile::{CompileError, compile};
 use crate::function::Function;
 use crate::ir::{Kernel, Node};
 use crate::kernels::{
-    chacha, keccak, kyber, kyber_decodings, kyber_encodings, kyber_noise, kyber_products, kyber_sampling,
+    chacha, keccak, kyber, kyber_decodings, kyber_encodings, kyber_noise, kyber_products, kyber_sampling, kyber_sums,
 };
 use crate::map;
 use crate::target::{Shape, Target};
@@ -42,7 +42,7 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 29] = [
+const FIXED: [fn() -> Kernel; 32] = [
     keccak::f1600,
     keccak::xor_lanes,
     keccak::copy_lanes,
@@ -72,6 +72,9 @@ const FIXED: [fn() -> Kernel; 29] = [
     kyber_decodings::decompress5,
     kyber_decodings::decompress10,
     kyber_decodings::decompress11,
+    kyber_encodings::message,
+    kyber_sums::add_message,
+    kyber_sums::subtract,
 ];
 
 impl Source for Generator {

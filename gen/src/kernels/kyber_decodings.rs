@@ -1,6 +1,7 @@
 //! Decodings of polynomials of Kyber and ML-KEM (FIPS 203, section 4.2.1): coefficients out of a few bits each, the lowest first.
 
 use super::kyber_encodings::{SMALL, WHOLE, whole_words};
+use super::kyber_noise::coefficients;
 use crate::function::{Direction, Interface, Param, ParamType};
 use crate::ir::Kernel;
 use crate::map::{ANY, Element, Groups, Map, Value};
@@ -16,13 +17,7 @@ type Code = fn(&mut Map, Value, u32) -> Value;
 fn kernel(name: &str, bits: u32, text: (&'static str, &'static [&'static str]), most: u32, code: Code) -> Kernel {
     let (summary, notes) = text;
     let params = vec![
-        Param {
-            name: "r",
-            ty: ParamType::Halfwords(N),
-            direction: Direction::Out,
-            secret: true,
-            doc: "256 coefficients",
-        },
+        coefficients(Direction::Out),
         Param {
             name: "bytes",
             ty: ParamType::ByteArray(N / 8 * bits),

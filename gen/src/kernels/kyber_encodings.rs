@@ -122,3 +122,9 @@ pub fn encode() -> Kernel {
         Map::canonical,
     )
 }
+
+/// `kyber_message`.
+pub fn message() -> Kernel {
+    let summary = "The message in a polynomial of Kyber and ML-KEM: each coefficient compressed to a bit (FIPS 203, algorithm 15)";
+    kernel("kyber_message", 1, summary, COMPRESS_NOTES, |m, x| m.compress(x, 1))
+}

@@ -2,7 +2,7 @@
 
 use crate::function::{Direction, Interface, Param, ParamType};
 use crate::ir::Kernel;
-use crate::map::{Element, Groups, Map, Value};
+use crate::map::{Change, Element, Groups, Map, Value};
 use kernels::params::mlkem as params;
 
 const N: u32 = params::N as u32;
@@ -13,15 +13,14 @@ pub const BEFORE: i32 = i16::MAX as i32 - 3;
 
 const NOTES: &[&str] = &["Coefficients before: from -32764 to 32764. They are not reduced."];
 
+/// The coefficients that are changed.
+pub(super) fn coefficients(direction: Direction) -> Param {
+    Param { name: "r", ty: ParamType::Halfwords(N), direction, secret: true, doc: "256 coefficients" }
+}
+
 fn kernel(name: &str, eta: u32, summary: &'static str) -> Kernel {
     let params = vec![
-        Param {
-            name: "r",
-            ty: ParamType::Halfwords(N),
-            direction: Direction::InOut,
-            secret: true,
-            doc: "256 coefficients",
-        },
+        coefficients(Direction::InOut),
         Param {
             name: "bytes",
             ty: ParamType::ByteArray(N / 4 * eta),
@@ -46,7 +45,7 @@ fn arrays(eta: u32, coefficients: u32) -> (Map, usize, usize) {
 fn add(m: &mut Map, r: usize, first: u32, eta: u32, bits: Value) {
     let at = first..first + if eta == 2 { 8 } else { FOUR };
     let old = at.clone().map(|k| m.load(r, k)).collect();
-    let new = m.noise(old, bits, eta);
+    let new = m.change(old, Change::Noise(bits, eta));
     at.zip(new).for_each(|(k, value)| m.store(r, k, value));
 }
 

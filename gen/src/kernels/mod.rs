@@ -8,3 +8,4 @@ pub mod kyber_encodings;
 pub mod kyber_noise;
 pub mod kyber_products;
 pub mod kyber_sampling;
+pub mod kyber_sums;

@@ -1,6 +1,6 @@
 //! How large the values of a map get.
 
-use super::{Element, Map, Op, Value};
+use super::{Change, Element, Map, Op, Value};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -94,10 +94,17 @@ pub fn check(map: &Map, reductions: &Reductions) -> Result<(), Excess> {
                 let half = 1 << (depth - 1);
                 (*value, (0, (most * i64::from(map.modulus) + half) >> depth))
             }
-            Op::Noise { to, from, eta, .. } => {
-                let eta = i64::from(*eta);
-                let with_noise = |(least, most): Range| fits((least - eta, most + eta), I16);
-                let reached: Vec<Range> = from.iter().map(|from| with_noise(range(from))).collect::<Result<_, _>>()?;
+            Op::Change { to, from, by } => {
+                let added = |k: usize| match by {
+                    Change::Noise(_, eta) => around(i64::from(*eta)),
+                    Change::Bits(_, number) => (i64::from(*number).min(0), i64::from(*number).max(0)),
+                    Change::Minus(others) => (-range(&others[k]).1, -range(&others[k]).0),
+                };
+                let sum = |(k, from)| {
+                    let ((least, most), (less, more)) = (range(from), added(k));
+                    fits((least + less, most + more), I16)
+                };
+                let reached: Vec<Range> = from.iter().enumerate().map(sum).collect::<Result<_, _>>()?;
                 ranges.extend(to.iter().copied().zip(reached));
                 continue;
             }

@@ -79,6 +79,28 @@ pub enum Groups {
     },
 }
 
+/// What becomes of coefficients.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Noise of the centred binomial distribution is added (FIPS 203 algorithm 8): made of random bits, 2 eta for each coefficient, the lowest for the
+    /// first. Those above count for nothing. There are 8 coefficients for eta = 2, and 4 for eta = 3.
+    Noise(Value, u32),
+    /// The number is added where a bit is 1, the lowest for the first coefficient.
+    Bits(Value, i16),
+    /// Other coefficients are subtracted.
+    Minus(Vec<Value>),
+}
+
+impl Change {
+    /// The values that it reads.
+    fn sources(&self) -> Vec<Value> {
+        match self {
+            Change::Noise(bits, _) | Change::Bits(bits, _) => vec![*bits],
+            Change::Minus(others) => others.clone(),
+        }
+    }
+}
+
 /// An operation on the values of a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
@@ -119,16 +141,14 @@ pub enum Op {
     Bits(Value, Value, u32, u32),
     /// round(q/2^D · y) for a number y of D = `u32` bits, from 1 to 11, and the modulus q: a coefficient.
     Decompress(Value, Value, u32),
-    /// Coefficients with noise of the centred binomial distribution (FIPS 203 algorithm 8). Those from before are used up.
-    Noise {
-        /// The results: 8 for eta = 2, 4 for eta = 3.
+    /// Coefficients with something added or subtracted, each with what belongs to it. No sum leaves 16 bits.
+    Change {
+        /// The results.
         to: Vec<Value>,
         /// The coefficients from before, as many.
         from: Vec<Value>,
-        /// Random bits: 4 or 6 for each coefficient, the lowest for the first. Those above count for nothing.
-        bits: Value,
-        /// 2 or 3.
-        eta: u32,
+        /// What.
+        by: Change,
     },
     /// Exclusive or.
     Xor(Value, Value, Value),
@@ -149,7 +169,7 @@ impl Op {
             Op::Insert { into, from, .. } => vec![*into, *from],
             Op::Bits(_, a, ..) | Op::Decompress(_, a, _) => vec![*a],
             Op::Exchange(_, from, _) => from.to_vec(),
-            Op::Noise { from, bits, .. } => from.iter().chain([bits]).copied().collect(),
+            Op::Change { from, by, .. } => from.iter().copied().chain(by.sources()).collect(),
         }
     }
 }
@@ -220,7 +240,7 @@ impl Map {
         let made = self.ops.iter().map(|op| match op {
             Op::Store(..) => 0,
             Op::Exchange(to, ..) => to.len(),
-            Op::Noise { to, .. } => to.len(),
+            Op::Change { to, .. } => to.len(),
             _ => 1,
         });
         Value(made.sum::<usize>() as u16)
@@ -314,11 +334,11 @@ impl Map {
         self.op(|value| Op::Decompress(value, number, bits))
     }
 
-    /// See [`Op::Noise`].
-    pub fn noise(&mut self, from: Vec<Value>, bits: Value, eta: u32) -> Vec<Value> {
+    /// See [`Op::Change`].
+    pub fn change(&mut self, from: Vec<Value>, by: Change) -> Vec<Value> {
         let Value(first) = self.fresh();
         let to: Vec<Value> = (first..).map(Value).take(from.len()).collect();
-        self.ops.push(Op::Noise { to: to.clone(), from, bits, eta });
+        self.ops.push(Op::Change { to: to.clone(), from, by });
         to
     }
 

@@ -1,8 +1,9 @@
-//! What decodings of Kyber's polynomials and its noise have to be, by FIPS 203 algorithms 6 and 8 and section 4.2.1: bit after bit.
+//! What decodings of Kyber's polynomials and its noise have to be, by FIPS 203 algorithms 6 and 8 and section 4.2.1: bit after bit. And sums that are not reduced.
 
 use super::runner::{Arg, Measured, Runner};
 use super::{Oracle, VerifyError, halfwords};
 use crate::kernels::kyber_noise::BEFORE;
+use crate::kernels::kyber_sums::{BEFORE_MESSAGE, FROM, SUBTRACTED};
 use kernels::params::mlkem::{self, N};
 use kernels::testing::Random;
 
@@ -21,6 +22,8 @@ pub enum Kernel {
     Decode(usize),
     /// Noise, which is added, for this eta.
     Noise(usize),
+    /// A message, which is added.
+    Message,
 }
 
 impl Kernel {
@@ -34,6 +37,7 @@ impl Kernel {
             "kyber_decompress11" => Kernel::Decode(11),
             "kyber_add_noise2" => Kernel::Noise(2),
             "kyber_add_noise3" => Kernel::Noise(3),
+            "kyber_add_message" => Kernel::Message,
             _ => return None,
         })
     }
@@ -43,7 +47,13 @@ impl Kernel {
         match self {
             Kernel::Decode(bits) => bits,
             Kernel::Noise(eta) => 2 * eta,
+            Kernel::Message => 1,
         }
+    }
+
+    /// The largest coefficients to which something is added.
+    fn most(self) -> i16 {
+        (if self == Kernel::Message { BEFORE_MESSAGE } else { BEFORE }) as i16
     }
 
     fn coefficient(self, bits: &[usize], before: i16) -> i16 {
@@ -52,6 +62,8 @@ impl Kernel {
                 let [x, y] = [&bits[..eta], &bits[eta..]].map(|bits| bits.iter().sum::<usize>() as i16);
                 before + x - y
             }
+            // A bit is decompressed.
+            Kernel::Message => before + Kernel::Decode(1).coefficient(bits, 0),
             Kernel::Decode(d) => {
                 let number: usize = bits.iter().enumerate().map(|(j, bit)| bit << j).sum();
                 // The next whole number: half of 2^d more, divided.
@@ -85,13 +97,56 @@ impl Kernel {
     }
 }
 
+/// `kyber_subtract`.
+pub struct Subtract;
+
+impl Subtract {
+    /// If the name is that.
+    pub fn parse(name: &str) -> Option<Subtract> {
+        (name == "kyber_subtract").then_some(Subtract)
+    }
+}
+
+impl Oracle for Subtract {
+    fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
+        runner.set_limit(INSTRUCTIONS_MAX);
+        let mut random = Random::new(12);
+        (0..RANDOM).try_for_each(|index| {
+            let mut number = |most: i32, sign: i32| match index % 4 {
+                0 => sign * most,
+                1 => -sign * most,
+                2 => {
+                    if random.next_u32() & 1 == 0 {
+                        most
+                    } else {
+                        -most
+                    }
+                }
+                _ => (random.next_u32() % (2 * most as u32 + 1)) as i32 - most,
+            };
+            let [r, a] = [(FROM, 1), (SUBTRACTED, -1)].map(|(most, sign)| [(); N].map(|()| number(most, sign) as i16));
+            let expected: [i16; N] = std::array::from_fn(|i| r[i] - a[i]);
+            let (offset, at) = ([0, 4, 8, 2][index / 4 % 4], [0, 2, 4, 8][index / 16 % 4]);
+            let [r, a] = [r, a].map(|poly| halfwords(&poly));
+            let args = [Arg::Out { before: &r, offset }, Arg::input(&a, at)];
+            runner.expect(&args, None, &halfwords(&expected), || format!("case {index}"))
+        })
+    }
+
+    /// Runs the call whose cycles are stated: both arrays at multiples of 4.
+    fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
+        let zeroes = [0; 2 * N];
+        runner.measure(&[Arg::Out { before: &zeroes, offset: 0 }, Arg::input(&zeroes, 0)])
+    }
+}
+
 impl Oracle for Kernel {
     fn check(&self, runner: &mut Runner) -> Result<(), VerifyError> {
         runner.set_limit(INSTRUCTIONS_MAX);
         let mut random = Random::new(11);
         self.inputs().enumerate().try_for_each(|(index, bytes)| {
-            let most = BEFORE as i16;
-            let mut between = || ((random.next_u32() % (2 * BEFORE as u32 + 1)) as i32 - BEFORE) as i16;
+            let most = self.most();
+            let mut between = || ((random.next_u32() % (2 * most as u32 + 1)) as i32 - i32::from(most)) as i16;
             let before = match index % 4 {
                 0 => [most; N],
                 1 => [-most; N],

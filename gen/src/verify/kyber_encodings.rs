@@ -34,6 +34,7 @@ impl Kernel {
             "kyber_compress10" => 10,
             "kyber_compress11" => 11,
             "kyber_encode" => WHOLE,
+            "kyber_message" => 1,
             _ => return None,
         };
         Some(Kernel { bits })

@@ -136,6 +136,7 @@ fn oracle(kernel: &str) -> Option<Box<dyn Oracle>> {
     let kyber_products = || kyber_products::Kernel::parse(kernel).map(boxed);
     let kyber_encodings = || kyber_encodings::Kernel::parse(kernel).map(boxed);
     let kyber_decodings = || kyber_decodings::Kernel::parse(kernel).map(boxed);
+    let kyber_subtract = || kyber_decodings::Subtract::parse(kernel).map(boxed);
     let kyber_sampling = || kyber_sampling::Sample::parse(kernel).map(boxed);
     chacha()
         .or_else(keccak)
@@ -144,6 +145,7 @@ fn oracle(kernel: &str) -> Option<Box<dyn Oracle>> {
         .or_else(kyber_products)
         .or_else(kyber_encodings)
         .or_else(kyber_decodings)
+        .or_else(kyber_subtract)
         .or_else(kyber_sampling)
 }
 

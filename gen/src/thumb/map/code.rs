@@ -1,6 +1,6 @@
 //! Code for the groups of a loop's body, with variables for registers.
 
-use super::{fractions, noise};
+use super::{change, fractions};
 use crate::compile::{CompileError, V};
 use crate::map::{Element, Map, Op, Value};
 use crate::thumb::assign::Placed;
@@ -48,7 +48,6 @@ pub fn constants(map: &Map, lanes: Lanes) -> Vec<Constant> {
             (Op::Reduce(..), Lanes::One) => [Constant::Modulus, Constant::Rounding, Constant::Inverse].as_slice(),
             (Op::Reduce(..), Lanes::Two) => &[Constant::Modulus, Constant::Inverse],
             (Op::Compress(..), _) => &[Constant::Fraction, Constant::Half],
-            (Op::Noise { eta, .. }, _) => noise::constants(*eta, lanes),
             (Op::Canonical(..), _) => &[Constant::Fraction, Constant::Half, Constant::Modulus],
             (Op::Scale(..), _) => &[Constant::Modulus, Constant::Rounding],
             (Op::Remainder(..), Lanes::Two) => &[Constant::Modulus, Constant::Reciprocal],
@@ -59,6 +58,7 @@ pub fn constants(map: &Map, lanes: Lanes) -> Vec<Constant> {
         });
         match op {
             Op::Constant(_, number) => all.push(Constant::Number(*number)),
+            Op::Change { by, .. } => all.extend(change::constants(by, lanes)),
             Op::Decompress(_, _, bits) => all.extend(fractions::expanding(map.modulus, *bits).map(Constant::Word)),
             _ => {}
         }
@@ -402,9 +402,9 @@ impl<'a> Emit<'a> {
                 let number = held(self, number).register();
                 (value, self.decompressed(number, *bits))
             }
-            Op::Noise { to, from, bits, eta } => {
+            Op::Change { to, from, by } => {
                 let from: Vec<Held> = from.iter().map(|x| held(self, x)).collect();
-                let made = self.noise(&from, held(self, bits).register(), *eta);
+                let made = self.changed(group, &from, by);
                 to.iter().zip(made).for_each(|(to, made)| _ = self.held.insert((group, *to), made));
                 return Ok(());
             }

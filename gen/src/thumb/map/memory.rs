@@ -66,7 +66,7 @@ impl Emit<'_> {
     /// False if only the lower half of what is made of a coefficient is looked at.
     fn sign_counts(&self, value: Value) -> bool {
         let mut users = self.body.map.ops.iter().filter(|op| op.sources().contains(&value));
-        !users.all(|op| matches!(op, Op::Noise { .. }))
+        !users.all(|op| matches!(op, Op::Change { .. }))
     }
 
     pub fn store(&mut self, group: usize, place: Place, value: Value) {

@@ -3,6 +3,7 @@
 //! All factors stand in a table before the code, group after group. A number of groups that is known is counted by comparing an address
 //! with where it ends; for one that the caller gives there are two loops, the second of which does one group at a time.
 
+mod change;
 mod code;
 mod exchange;
 mod fractions;

@@ -42,36 +42,26 @@ pub fn constants(eta: u32, lanes: Lanes) -> &'static [Constant] {
 }
 
 impl Emit<'_> {
-    /// See [`Op::Noise`](crate::map::Op::Noise).
+    /// See [`Change::Noise`](crate::map::Change::Noise).
     pub fn noise(&mut self, from: &[Held], bits: V, eta: u32) -> Vec<Held> {
         if eta == 2 && self.body.lanes == Lanes::Two {
             return self.noise_of_bytes(from, bits);
         }
         let (differences, every) =
             if eta == 2 { (self.differences_of_2(bits), 4) } else { (self.differences_of_3(bits), 6) };
-        let mut at = (0..).step_by(every).map(|at| at as u32);
+        let difference = |emit: &mut Self, k: usize| emit.bits(Row::Sbfx, differences, (k * every) as u32, DIFFERENCE);
         match self.body.lanes {
-            Lanes::One => from
-                .iter()
-                .zip(at)
-                .map(|(from, at)| {
-                    let difference = self.bits(Row::Sbfx, differences, at, DIFFERENCE);
+            Lanes::One => {
+                let sum = |(k, from): (usize, &Held)| {
+                    let difference = difference(self, k);
                     Held::All(self.op(Row::AddReg, from.register(), difference, V::default()))
-                })
-                .collect(),
-            Lanes::Two => from
-                .as_chunks()
-                .0
-                .iter()
-                .flat_map(|[lower, upper]| {
-                    let [first, second] =
-                        [(); 2].map(|()| self.bits(Row::Sbfx, differences, at.next().unwrap_or(0), DIFFERENCE));
-                    let both = self.joined(Held::All(first), Held::All(second));
-                    let old = self.joined(*lower, *upper);
-                    let new = self.op(Row::Sadd16, old, both, V::default());
-                    [Held::Lower(new), Held::Upper(new)]
-                })
-                .collect(),
+                };
+                from.iter().enumerate().map(sum).collect()
+            }
+            Lanes::Two => self.pairs(Row::Sadd16, from, |emit, pair| {
+                let [first, second] = [0, 1].map(|k| Held::All(difference(emit, 2 * pair + k)));
+                emit.joined(first, second)
+            }),
         }
     }
 
