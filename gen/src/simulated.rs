@@ -13,7 +13,7 @@ use kernels::mlkem::{Cached, MlKemBackend, Poly, Term};
 use kernels::mlkem_from;
 use kernels::params::chacha::{Counter, Rounds};
 use kernels::params::keccak::{LANE_BYTES, STATE_BYTES};
-use kernels::params::mlkem::{Bits, N, POLY_BYTES};
+use kernels::params::mlkem::{Bits, Eta, N, POLY_BYTES, SEED_BYTES};
 use kernels::zeroize::Zeroize;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -70,6 +70,13 @@ impl SimulatedBackend {
         let (before, poly) = (bytes.to_vec(), halfwords(&poly.0));
         let ran = self.run(kernel, &[Arg::Out { before: &before, offset: 0 }, Arg::input(&poly, 0)]);
         bytes.copy_from_slice(&ran.out);
+    }
+
+    /// Runs a kernel that makes 256 coefficients of bytes, or changes them by some.
+    fn with_bytes(&self, kernel: &str, poly: &mut Poly, bytes: &[u8]) {
+        let before = halfwords(&poly.0);
+        let ran = self.run(kernel, &[Arg::Out { before: &before, offset: 0 }, Arg::input(bytes, 0)]);
+        read_coefficients(&mut poly.0, &ran.out);
     }
 
     /// The sum, reduced.
@@ -185,7 +192,37 @@ impl MlKemBackend for SimulatedBackend {
     type Operand = Cached;
     type Sum = Sum;
 
-    mlkem_from! { Soft; encodings }
+    mlkem_from! { Soft;
+        fn sample(poly: &mut Poly, filled: usize, block: &[u8]) -> usize;
+    }
+
+    fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
+        self.with_bytes(&format!("kyber_add_noise{}", eta.get()), poly, bytes);
+    }
+
+    fn decode(&self, bytes: &[u8; POLY_BYTES], poly: &mut Poly) {
+        self.with_bytes("kyber_decode", poly, bytes);
+    }
+
+    fn decompress(&self, bits: Bits, bytes: &[u8], poly: &mut Poly) {
+        self.with_bytes(&format!("kyber_decompress{}", bits.get()), poly, bytes);
+    }
+
+    fn add_message(&self, message: &[u8; SEED_BYTES], poly: &mut Poly) {
+        self.with_bytes("kyber_add_message", poly, message);
+    }
+
+    fn subtract(&self, poly: &mut Poly, other: &Poly) {
+        self.with_bytes("kyber_subtract", poly, &halfwords(&other.0));
+    }
+
+    fn message(&self, poly: &Poly, message: &mut [u8; SEED_BYTES]) {
+        if Target::DSP.contains(&self.target) {
+            self.packed("kyber_message", poly, message);
+        } else {
+            Soft.message(poly, message);
+        }
+    }
 
     fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
         if Target::DSP.contains(&self.target) {

@@ -36,8 +36,7 @@ fn mechanisms(target: Target, shape: Shape) {
     keccak::published(&backend);
     keccak::bytes_in_and_out(&backend);
     mlkem::transforms::all(&backend);
-    mlkem::operations::twelve_bits(&backend);
-    mlkem::operations::compression(&backend);
+    mlkem::operations::all(&backend);
     each_set(&mut KnownAnswers(backend));
 }
 
