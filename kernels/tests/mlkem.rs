@@ -4,7 +4,7 @@ use kernels::Soft;
 use kernels::kem::common::rand_core::{TryCryptoRng, TryRng};
 use kernels::kem::{self, Decapsulate, Decapsulator, Encapsulate, Kem, KeyExport, TryKeyInit};
 use kernels::mlkem::{
-    DecapsulationKey, EncapsulationKey, KeyError, Kyber512_90s, MlKem512, MlKem768, MlKem1024, ParameterSet, Scheme,
+    DecapsulationKey, EncapsulationKey, KeyError, Kyber512_90s, LowStack, MlKem512, MlKem768, MlKem1024, ParameterSet, Scheme,
     Visitor, each_set, raw,
 };
 use kernels::params::mlkem::{N, Q, ZETA, ZETAS};
@@ -21,6 +21,7 @@ fn full() -> bool {
 #[test]
 fn soft_passes_every_check() {
     all(&Soft);
+    all(&LowStack::<Soft>::default());
 }
 
 /// FIPS 203 appendix A: the formula, and the first and the last of the printed numbers.

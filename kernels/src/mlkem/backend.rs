@@ -1,7 +1,7 @@
 //! What an implementation of the polynomials does.
 
 use crate::keccak::KeccakBackend;
-use crate::params::mlkem::{Bits, COMPRESSED_BYTES_MAX, Eta, N, POLY_BYTES, SEED_BYTES};
+use crate::params::mlkem::{Bits, Eta, N, POLY_BYTES, SEED_BYTES};
 use zeroize::Zeroize;
 
 /// 256 coefficients. What they mean and how large they may be depends on the operation; they count modulo q = 3329.
@@ -89,7 +89,7 @@ impl Term {
 
 /// Uniformly random bytes without end, from a public seed.
 pub trait Xof {
-    /// The next bytes: at least 3, and a multiple of 3.
+    /// The next bytes: at least 24, and a multiple of 24, which is sixteen numbers of 12 bits in whole words.
     fn block(&mut self) -> &[u8];
 }
 
@@ -120,7 +120,7 @@ pub trait MlKemBackend: KeccakBackend {
 
     /// The polynomial of noise alone: coefficients from -eta to eta.
     fn noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
-        poly.0.fill(0);
+        *poly = Poly::default();
         self.add_noise(eta, bytes, poly);
     }
 
@@ -162,6 +162,18 @@ pub trait MlKemBackend: KeccakBackend {
     /// The sum itself, in the transformed domain: from -2q to 2q.
     fn normalise<'a>(&self, sum: &'a mut Self::Sum) -> &'a mut Poly;
 
+    /// The sum and the transform of noise, encoded: a polynomial of an encapsulation key (FIPS 203 algorithm 13, lines 18 and 19).
+    /// What is left in the sum is of no use. Noise as in [`noise`](Self::noise).
+    fn encode_with_noise(&self, sum: &mut Self::Sum, eta: Eta, noise: &[u8], bytes: &mut [u8; POLY_BYTES]) {
+        let sum = self.normalise(sum);
+        let mut error = Poly::default();
+        self.noise(eta, noise, &mut error);
+        self.ntt(&mut error);
+        self.add(sum, &error);
+        self.encode(sum, bytes);
+        error.zeroize();
+    }
+
     /// The inverse transform of the sum (FIPS 203 algorithm 10): from -8q to 8q, so that noise and a message can be added to
     /// it, and it can be subtracted from a decompressed polynomial.
     fn inverse<'a>(&self, sum: &'a mut Self::Sum) -> &'a mut Poly;
@@ -180,14 +192,9 @@ pub trait MlKemBackend: KeccakBackend {
     /// [`Bits::bytes`] of them come out.
     fn compress(&self, bits: Bits, poly: &Poly, bytes: &mut [u8]);
 
-    /// Compares what [`compress`](Self::compress) would give with `bytes`: 0 if they are equal, and not 0 if not.
-    fn compare(&self, bits: Bits, poly: &Poly, bytes: &[u8]) -> u32 {
-        let mut buffer = [0; COMPRESSED_BYTES_MAX];
-        self.compress(bits, poly, &mut buffer[..bits.bytes()]);
-        let difference = buffer.iter().zip(bytes).fold(0, |all, (a, b)| all | (a ^ b));
-        buffer.zeroize();
-        difference.into()
-    }
+    /// Compares what [`compress`](Self::compress) would give with `bytes`: 0 if they are equal, and not 0 if not. What is left
+    /// in the polynomial is of no use.
+    fn compare(&self, bits: Bits, poly: &mut Poly, bytes: &[u8]) -> u32;
 
     /// Decodes and decompresses: round(q / 2^bits · y), from 0 to q - 1 (FIPS 203 section 4.2.1).
     fn decompress(&self, bits: Bits, bytes: &[u8], poly: &mut Poly);

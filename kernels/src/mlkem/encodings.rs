@@ -142,12 +142,43 @@ pub fn encode(poly: &Poly, out: &mut [u8; POLY_BYTES]) {
     }
 }
 
-/// See [`MlKemBackend::decode`](super::MlKemBackend::decode).
-pub fn decode(bytes: &[u8; POLY_BYTES], poly: &mut Poly) {
-    for (eight, bytes) in poly.0.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks::<12>().0) {
-        let eight: &mut [i16; 8] = eight;
-        eight.iter_mut().zip(unpacked::<12>(words(bytes))).for_each(|(x, y)| *x = y as i16);
+/// See [`MlKemBackend::decode`](super::MlKemBackend::decode); of any multiple of two coefficients.
+#[inline]
+pub fn decode(bytes: &[u8], coefficients: &mut [i16]) {
+    for (two, &[a, b, c]) in coefficients.as_chunks_mut::<2>().0.iter_mut().zip(bytes.as_chunks().0) {
+        *two = candidates(a, b, c);
     }
+}
+
+/// Adds numbers of 12 bits to coefficients. No sum may leave 16 bits.
+#[inline]
+pub fn add_decoded(bytes: &[u8], coefficients: &mut [i16]) {
+    for (two, &[a, b, c]) in coefficients.as_chunks_mut::<2>().0.iter_mut().zip(bytes.as_chunks().0) {
+        let [low, high] = candidates(a, b, c);
+        two[0] += low;
+        two[1] += high;
+    }
+}
+
+/// Two numbers of 12 bits in three bytes.
+#[inline(always)]
+pub fn candidates(a: u8, b: u8, c: u8) -> [i16; 2] {
+    let (a, b, c) = (i16::from(a), i16::from(b), i16::from(c));
+    [a | (b & 15) << 8, b >> 4 | c << 4]
+}
+
+/// See [`MlKemBackend::sample`](super::MlKemBackend::sample); appends until there is no more room.
+#[inline]
+pub fn sample(coefficients: &mut [i16], mut filled: usize, block: &[u8]) -> usize {
+    for &[a, b, c] in block.as_chunks().0 {
+        for candidate in candidates(a, b, c) {
+            if let Some(next) = coefficients.get_mut(filled).filter(|_| candidate < Q) {
+                *next = candidate;
+                filled += 1;
+            }
+        }
+    }
+    filled
 }
 
 /// See [`MlKemBackend::message`](super::MlKemBackend::message).
@@ -157,9 +188,8 @@ pub fn message(poly: &Poly, message: &mut [u8; SEED_BYTES]) {
     }
 }
 
-/// The coefficients of noise (FIPS 203 algorithm 8), each given to `put`.
-#[inline(always)]
-pub fn noise(eta: Eta, bytes: &[u8], poly: &mut Poly, put: impl Fn(&mut i16, i16)) {
+/// See [`MlKemBackend::add_noise`](super::MlKemBackend::add_noise) (FIPS 203 algorithm 8).
+pub fn add_noise(eta: Eta, bytes: &[u8], poly: &mut Poly) {
     match eta {
         Eta::Two => {
             for (eight, bytes) in poly.0.as_chunks_mut::<8>().0.iter_mut().zip(bytes.as_chunks().0) {
@@ -168,7 +198,7 @@ pub fn noise(eta: Eta, bytes: &[u8], poly: &mut Poly, put: impl Fn(&mut i16, i16
                 // In each nibble a difference and 3, so that none is negative.
                 let differences = (ones & 0x3333_3333) + 0x3333_3333 - (ones >> 2 & 0x3333_3333);
                 for (i, x) in eight.iter_mut().enumerate() {
-                    put(x, (differences >> (4 * i) & 0xf) as i16 - 3);
+                    *x += (differences >> (4 * i) & 0xf) as i16 - 3;
                 }
             }
         }
@@ -179,7 +209,7 @@ pub fn noise(eta: Eta, bytes: &[u8], poly: &mut Poly, put: impl Fn(&mut i16, i16
                 // In six bits each a difference and 7.
                 let differences = (ones & 0x1c_71c7) + 0x1c_71c7 - (ones >> 3 & 0x1c_71c7);
                 for (i, x) in four.iter_mut().enumerate() {
-                    put(x, (differences >> (6 * i) & 0x3f) as i16 - 7);
+                    *x += (differences >> (6 * i) & 0x3f) as i16 - 7;
                 }
             }
         }

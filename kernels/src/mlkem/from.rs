@@ -45,17 +45,16 @@ macro_rules! mlkem_from {
         $crate::mlkem_from! { $inner;
             fn encode(poly: &$crate::mlkem::Poly, bytes: &mut [u8; { $crate::params::mlkem::POLY_BYTES }]);
             fn compress(bits: $crate::params::mlkem::Bits, poly: &$crate::mlkem::Poly, bytes: &mut [u8]);
+            fn compare(bits: $crate::params::mlkem::Bits, poly: &mut $crate::mlkem::Poly, bytes: &[u8]) -> u32;
         }
     };
     ($inner:expr; encodings) => {
         $crate::mlkem_from! { $inner;
             fn add_noise(eta: $crate::params::mlkem::Eta, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
-            fn noise(eta: $crate::params::mlkem::Eta, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
             fn sample(poly: &mut $crate::mlkem::Poly, filled: usize, block: &[u8]) -> usize;
             fn decode(bytes: &[u8; { $crate::params::mlkem::POLY_BYTES }], poly: &mut $crate::mlkem::Poly);
             fn add(poly: &mut $crate::mlkem::Poly, other: &$crate::mlkem::Poly);
             fn subtract(poly: &mut $crate::mlkem::Poly, other: &$crate::mlkem::Poly);
-            fn compare(bits: $crate::params::mlkem::Bits, poly: &$crate::mlkem::Poly, bytes: &[u8]) -> u32;
             fn decompress(bits: $crate::params::mlkem::Bits, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
             fn add_message(message: &[u8; { $crate::params::mlkem::SEED_BYTES }], poly: &mut $crate::mlkem::Poly);
             fn message(poly: &$crate::mlkem::Poly, message: &mut [u8; { $crate::params::mlkem::SEED_BYTES }]);

@@ -27,6 +27,7 @@ mod encodings;
 mod error;
 mod from;
 mod keys;
+mod low_stack;
 #[cfg(feature = "kyber-90s")]
 mod nineties;
 pub mod public;
@@ -40,8 +41,9 @@ mod traits;
 pub use backend::{Cached, MlKemBackend, Poly, Term, Xof, uniform};
 pub use error::KeyError;
 pub use keys::{Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedKey, SharedKey};
+pub use low_stack::{Compact, LowStack, PIECE, PIECE_BYTES};
 pub use set::*;
 pub use soft::SoftSum;
-pub use symmetric::{Matrix, Noise, Symmetric};
+pub use symmetric::{Expander, Symmetric};
 #[cfg(all(feature = "keygen", feature = "encaps", feature = "decaps"))]
 pub use traits::Scheme;

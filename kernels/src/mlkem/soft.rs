@@ -2,6 +2,7 @@
 
 use super::backend::{MlKemBackend, Poly, Term};
 use super::encodings::{self, barrett, high};
+use super::low_stack::{Compact, PIECE, PIECE_BYTES};
 use crate::backend::Soft;
 use crate::params::mlkem::{Bits, Eta, N, POLY_BYTES, Q, SEED_BYTES, ZETAS};
 use zeroize::Zeroize;
@@ -96,11 +97,7 @@ impl MlKemBackend for Soft {
     type Sum = SoftSum;
 
     fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
-        encodings::noise(eta, bytes, poly, |x, noise| *x += noise);
-    }
-
-    fn noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
-        encodings::noise(eta, bytes, poly, |x, noise| *x = noise);
+        encodings::add_noise(eta, bytes, poly);
     }
 
     /// Each of the seven layers adds less than 0.76q, so that no coefficient passes 6.4q; what comes out is at most q/2.
@@ -124,21 +121,12 @@ impl MlKemBackend for Soft {
     }
 
     #[inline]
-    fn sample(&self, poly: &mut Poly, mut filled: usize, block: &[u8]) -> usize {
-        for &[a, b, c] in block.as_chunks().0 {
-            let (a, b, c) = (i16::from(a), i16::from(b), i16::from(c));
-            for candidate in [a | (b & 15) << 8, b >> 4 | c << 4] {
-                if candidate < Q && filled < N {
-                    poly.0[filled] = candidate;
-                    filled += 1;
-                }
-            }
-        }
-        filled
+    fn sample(&self, poly: &mut Poly, filled: usize, block: &[u8]) -> usize {
+        encodings::sample(&mut poly.0, filled, block)
     }
 
     fn decode(&self, bytes: &[u8; POLY_BYTES], poly: &mut Poly) {
-        encodings::decode(bytes, poly);
+        encodings::decode(bytes, &mut poly.0);
     }
 
     fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
@@ -164,28 +152,13 @@ impl MlKemBackend for Soft {
 
     fn normalise<'a>(&self, sum: &'a mut SoftSum) -> &'a mut Poly {
         let poly = sum.reduce();
-        poly.0.iter_mut().for_each(|x| *x = montgomery(*x, R_SQUARED));
+        self.normalise_compact(poly);
         poly
     }
 
-    /// Coefficients begin below 0.76q, which is what a twiddled one comes to; the others double in each layer. Reduced to q/2
-    /// after the third they end below 8q.
     fn inverse<'a>(&self, sum: &'a mut SoftSum) -> &'a mut Poly {
         let poly = sum.reduce();
-        let mut twiddles = TWIDDLES[1..].iter().rev();
-        for layer in 0..7 {
-            let half = 2 << layer;
-            for (block, twiddle) in poly.0.chunks_exact_mut(2 * half).zip(&mut twiddles) {
-                let (low, high) = block.split_at_mut(half);
-                for (a, b) in low.iter_mut().zip(high) {
-                    (*a, *b) = (*a + *b, montgomery(*b - *a, *twiddle));
-                }
-            }
-            if layer == 2 {
-                poly.0.iter_mut().for_each(|x| *x = barrett(*x));
-            }
-        }
-        poly.0.iter_mut().for_each(|x| *x = montgomery(*x, R_SQUARED_OVER_128));
+        self.inverse_compact(poly);
         poly
     }
 
@@ -198,7 +171,7 @@ impl MlKemBackend for Soft {
         }
     }
 
-    fn compare(&self, bits: Bits, poly: &Poly, bytes: &[u8]) -> u32 {
+    fn compare(&self, bits: Bits, poly: &mut Poly, bytes: &[u8]) -> u32 {
         match bits {
             Bits::D4 => encodings::compare::<4>(poly, bytes),
             Bits::D5 => encodings::compare::<5>(poly, bytes),
@@ -226,5 +199,51 @@ impl MlKemBackend for Soft {
 
     fn message(&self, poly: &Poly, message: &mut [u8; SEED_BYTES]) {
         encodings::message(poly, message);
+    }
+}
+
+impl Compact for Soft {
+    #[inline]
+    fn sample_piece(&self, piece: &mut [i16; 2 * PIECE], filled: usize, bytes: &[u8; PIECE_BYTES]) -> usize {
+        encodings::sample(piece, filled, bytes)
+    }
+
+    /// A product is less than 2 · 4095 · 5q/R + q/2 < 1.2q before it is added to what is at most q/2.
+    fn add_piece(&self, a: &[i16; PIECE], number: usize, b: &Poly, sum: &mut Poly) {
+        let (sums, factors) = (sum.0.as_chunks_mut().0.iter_mut(), b.0.as_chunks().0);
+        let quads = sums.zip(factors).zip(&TWIDDLES[N / 4..]).skip(number * PIECE / 4);
+        for (((s, b), twiddle), a) in quads.zip(a.as_chunks().0) {
+            let [s0, s1, s2, s3]: &mut [i16; 4] = s;
+            let [a0, a1, a2, a3]: [i32; 4] = <[i16; 4]>::map(*a, i32::from);
+            let turned: [i32; 2] = [b[1], b[3]].map(|x: i16| montgomery(x, *twiddle).into());
+            let [b0, b1, b2, b3]: [i32; 4] = <[i16; 4]>::map(*b, i32::from);
+            *s0 = barrett(*s0 + montgomery_wide(a0 * b0 + a1 * turned[0]));
+            *s1 = barrett(*s1 + montgomery_wide(a0 * b1 + a1 * b0));
+            *s2 = barrett(*s2 + montgomery_wide(a2 * b2 - a3 * turned[1]));
+            *s3 = barrett(*s3 + montgomery_wide(a2 * b3 + a3 * b2));
+        }
+    }
+
+    fn normalise_compact(&self, poly: &mut Poly) {
+        poly.0.iter_mut().for_each(|x| *x = montgomery(*x, R_SQUARED));
+    }
+
+    /// Coefficients begin below 0.76q, which is what a twiddled one comes to; the others double in each layer. Reduced to q/2
+    /// after the third they end below 8q.
+    fn inverse_compact(&self, poly: &mut Poly) {
+        let mut twiddles = TWIDDLES[1..].iter().rev();
+        for layer in 0..7 {
+            let half = 2 << layer;
+            for (block, twiddle) in poly.0.chunks_exact_mut(2 * half).zip(&mut twiddles) {
+                let (low, high) = block.split_at_mut(half);
+                for (a, b) in low.iter_mut().zip(high) {
+                    (*a, *b) = (*a + *b, montgomery(*b - *a, *twiddle));
+                }
+            }
+            if layer == 2 {
+                poly.0.iter_mut().for_each(|x| *x = barrett(*x));
+            }
+        }
+        poly.0.iter_mut().for_each(|x| *x = montgomery(*x, R_SQUARED_OVER_128));
     }
 }

@@ -2,16 +2,15 @@
 //! 1.4).
 
 use super::backend::Xof;
-use crate::keccak::{KeccakBackend, Reader, Sha3_256, Sha3_512, Shake128, Shake256, digest};
+use crate::keccak::{Hasher, KeccakBackend, Sha3_256, Sha3_512, Shake128, Shake256, digest};
 use crate::params::keccak::SHAKE128;
-use crate::params::mlkem::SEED_BYTES;
+use crate::params::mlkem::{Eta, SEED_BYTES};
+use zeroize::Zeroize;
 
 /// The symmetric primitives of a parameter set. Messages are given in parts.
 pub trait Symmetric: 'static {
-    /// See [`matrix`](Self::matrix).
-    type Matrix<'a, B: KeccakBackend + 'a>: Matrix;
-    /// See [`noise`](Self::noise).
-    type Noise<'a, B: KeccakBackend + 'a>: Noise;
+    /// See [`expander`](Self::expander).
+    type Expander<'a, B: KeccakBackend + 'a>: Expander;
 
     /// The function H.
     fn h<B: KeccakBackend>(backend: &B, parts: &[&[u8]], out: &mut [u8; SEED_BYTES]);
@@ -22,45 +21,40 @@ pub trait Symmetric: 'static {
     /// The function J, called KDF in round 3.
     fn j<B: KeccakBackend>(backend: &B, parts: &[&[u8]], out: &mut [u8; SEED_BYTES]);
 
-    /// XOF: the seed of a matrix.
-    fn matrix<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> Self::Matrix<'a, B>;
-
-    /// PRF: the seed of secret noise.
-    fn noise<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> Self::Noise<'a, B>;
+    /// XOF and PRF: the public seed of a matrix, and the secret seed of noise.
+    fn expander<'a, B: KeccakBackend>(
+        backend: &'a B,
+        matrix: &'a [u8; SEED_BYTES],
+        noise: &'a [u8; SEED_BYTES],
+    ) -> Self::Expander<'a, B>;
 }
 
-/// Random polynomials from a public seed, one after the other.
-pub trait Matrix: Xof {
-    /// The next bytes are the first of the stream for these two indices.
+/// Random bytes from a public seed and from a secret one, in one place, since an operation wants either now and then.
+pub trait Expander: Xof {
+    /// The next [`block`](Xof::block) is the first of the matrix's stream for these two indices.
     fn start(&mut self, x: u8, y: u8);
+
+    /// The bytes that the noise of this number is made of: [`Eta::bytes`].
+    fn noise(&mut self, number: u8, eta: Eta) -> &[u8];
 }
 
-/// Noise from a secret seed.
-pub trait Noise {
-    /// The first bytes for this number.
-    fn fill(&self, number: u8, out: &mut [u8]);
-}
+/// Bytes that an expander gives out at a time, at most: those of the widest noise, which are more than a block of SHAKE128.
+pub const EXPANDED_BYTES_MAX: usize = Eta::Three.bytes();
 
 /// SHA-3 and SHAKE.
 #[derive(Clone, Copy, Debug)]
 pub struct Keccak;
 
-/// The seed of a matrix, and the output of SHAKE128 for one entry, a whole block at a time.
-pub struct KeccakMatrix<'a, B: KeccakBackend> {
-    seed: &'a [u8; SEED_BYTES],
-    reader: Reader<Shake128, &'a B>,
-    block: [u8; SHAKE128.rate_bytes],
-}
-
-/// The seed of noise.
-pub struct KeccakNoise<'a, B> {
-    backend: &'a B,
-    seed: &'a [u8; SEED_BYTES],
+/// The seeds, a state, and the last output.
+pub struct KeccakExpander<'a, B: KeccakBackend> {
+    matrix: &'a [u8; SEED_BYTES],
+    noise: &'a [u8; SEED_BYTES],
+    hasher: Hasher<&'a B>,
+    bytes: [u8; EXPANDED_BYTES_MAX],
 }
 
 impl Symmetric for Keccak {
-    type Matrix<'a, B: KeccakBackend + 'a> = KeccakMatrix<'a, B>;
-    type Noise<'a, B: KeccakBackend + 'a> = KeccakNoise<'a, B>;
+    type Expander<'a, B: KeccakBackend + 'a> = KeccakExpander<'a, B>;
 
     fn h<B: KeccakBackend>(backend: &B, parts: &[&[u8]], out: &mut [u8; SEED_BYTES]) {
         digest::<Sha3_256, &B>(backend, parts, out);
@@ -74,31 +68,40 @@ impl Symmetric for Keccak {
         digest::<Shake256, &B>(backend, parts, out);
     }
 
-    fn matrix<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> KeccakMatrix<'a, B> {
-        KeccakMatrix { seed, reader: Reader::new(backend, &[]), block: [0; SHAKE128.rate_bytes] }
-    }
-
-    fn noise<'a, B: KeccakBackend>(backend: &'a B, seed: &'a [u8; SEED_BYTES]) -> KeccakNoise<'a, B> {
-        KeccakNoise { backend, seed }
+    #[inline]
+    fn expander<'a, B: KeccakBackend>(
+        backend: &'a B,
+        matrix: &'a [u8; SEED_BYTES],
+        noise: &'a [u8; SEED_BYTES],
+    ) -> KeccakExpander<'a, B> {
+        KeccakExpander { matrix, noise, hasher: Hasher::new(backend), bytes: [0; EXPANDED_BYTES_MAX] }
     }
 }
 
-impl<B: KeccakBackend> Matrix for KeccakMatrix<'_, B> {
+impl<B: KeccakBackend> Expander for KeccakExpander<'_, B> {
     fn start(&mut self, x: u8, y: u8) {
-        self.reader.restart(&[self.seed, &[x, y]]);
+        self.hasher.start::<Shake128>(&[self.matrix, &[x, y]]);
+    }
+
+    fn noise(&mut self, number: u8, eta: Eta) -> &[u8] {
+        self.hasher.start::<Shake256>(&[self.noise, &[number]]);
+        let bytes = &mut self.bytes[..eta.bytes()];
+        self.hasher.read(bytes);
+        bytes
     }
 }
 
-impl<B: KeccakBackend> Xof for KeccakMatrix<'_, B> {
+impl<B: KeccakBackend> Xof for KeccakExpander<'_, B> {
     #[inline]
     fn block(&mut self) -> &[u8] {
-        self.reader.read(&mut self.block);
-        &self.block
+        let bytes = &mut self.bytes[..SHAKE128.rate_bytes];
+        self.hasher.read(bytes);
+        bytes
     }
 }
 
-impl<B: KeccakBackend> Noise for KeccakNoise<'_, B> {
-    fn fill(&self, number: u8, out: &mut [u8]) {
-        digest::<Shake256, &B>(self.backend, &[self.seed, &[number]], out);
+impl<B: KeccakBackend> Drop for KeccakExpander<'_, B> {
+    fn drop(&mut self) {
+        self.bytes.zeroize();
     }
 }

@@ -211,7 +211,7 @@ impl MlKemBackend for Faulty {
         Soft.compress(bits, &poly, bytes);
     }
 
-    fn compare(&self, bits: Bits, poly: &Poly, bytes: &[u8]) -> u32 {
+    fn compare(&self, bits: Bits, poly: &mut Poly, bytes: &[u8]) -> u32 {
         let mut ours = vec![0; bits.bytes()];
         self.compress(bits, poly, &mut ours);
         let length = if self.0 == Fault::CompareHalf { bytes.len() / 2 } else { bytes.len() };

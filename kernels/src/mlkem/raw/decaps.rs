@@ -2,7 +2,7 @@
 
 use super::encryption::{Target, derive, encrypt};
 use super::{Bytes32, Parts};
-use crate::mlkem::backend::{MlKemBackend, Poly, Term};
+use crate::mlkem::backend::{MlKemBackend, Term};
 use crate::mlkem::set::ParameterSet;
 use crate::mlkem::symmetric::Symmetric;
 use crate::params::mlkem::{SEED_BYTES, Transform};
@@ -50,15 +50,15 @@ fn decrypt<P: ParameterSet, B: MlKemBackend>(
     let row = P::ROW;
     let (u, v) = ciphertext.split_at(row.u_bytes());
     let mut sum = Zeroizing::new(B::Sum::default());
+    let mut operand = Zeroizing::new(B::Operand::default());
     for (j, (secret, u)) in secret.as_chunks().0.iter().zip(u.chunks_exact(row.du.bytes())).enumerate() {
-        let mut operand = B::Operand::default();
         backend.decompress(row.du, u, operand.as_mut());
         backend.prepare(&mut operand);
         backend.multiply_encoded(Term::number(j), secret, &operand, &mut sum);
     }
     let product = backend.inverse(&mut sum);
-    let mut w = Zeroizing::new(Poly::default());
-    backend.decompress(row.dv, v, &mut w);
-    backend.subtract(&mut w, product);
-    backend.message(&w, message);
+    let w = operand.as_mut();
+    backend.decompress(row.dv, v, w);
+    backend.subtract(w, product);
+    backend.message(w, message);
 }

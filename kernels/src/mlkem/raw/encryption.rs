@@ -1,10 +1,10 @@
 //! Encryption, for encapsulation and for the check in decapsulation.
 
 use super::Bytes32;
-use super::vectors::{Operands, noise};
+use super::vectors::Operands;
 use crate::mlkem::backend::{MlKemBackend, Poly, Term};
 use crate::mlkem::set::ParameterSet;
-use crate::mlkem::symmetric::{Matrix, Symmetric};
+use crate::mlkem::symmetric::{Expander, Symmetric};
 use crate::params::mlkem::{Bits, POLY_BYTES};
 use hybrid_array::Array;
 use zeroize::Zeroizing;
@@ -20,8 +20,8 @@ pub enum Target<'a> {
 }
 
 impl Target<'_> {
-    /// The part of the ciphertext that begins at byte `at`: a polynomial, compressed.
-    fn put<B: MlKemBackend>(&mut self, backend: &B, bits: Bits, poly: &Poly, at: usize) {
+    /// The part of the ciphertext that begins at byte `at`: a polynomial, compressed. What is left in it is of no use.
+    fn put<B: MlKemBackend>(&mut self, backend: &B, bits: Bits, poly: &mut Poly, at: usize) {
         let part = at..at + bits.bytes();
         match self {
             #[cfg(feature = "encaps")]
@@ -41,28 +41,27 @@ pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
     mut target: Target<'_>,
 ) {
     let row = P::ROW;
-    let seed = P::Symmetric::noise(backend, coins);
-    let mut y = Operands::<P, B>::new();
-    y.fill(backend, &seed);
     let (t, rho) = ek.as_chunks::<POLY_BYTES>();
     let Ok(rho) = rho.try_into() else { unreachable!("a seed after the vector") };
-    let mut matrix = P::Symmetric::matrix(backend, rho);
+    let mut expander = P::Symmetric::expander(backend, rho, coins);
+    let mut y = Operands::<P, B>::new();
+    y.fill(backend, &mut expander);
     let mut sum = Zeroizing::new(B::Sum::default());
     for i in 0..row.k as u8 {
         for (j, operand) in (0..).zip(&y.0) {
             let term = Term::number(j.into());
-            matrix.start(i, j);
-            backend.multiply_uniform(term, &mut matrix, operand, &mut sum);
+            expander.start(i, j);
+            backend.multiply_uniform(term, &mut expander, operand, &mut sum);
         }
         let u = backend.inverse(&mut sum);
-        noise(&seed, row.k as u8 + i, row.eta2, |bytes| backend.add_noise(row.eta2, bytes, u));
+        backend.add_noise(row.eta2, expander.noise(row.k as u8 + i, row.eta2), u);
         target.put(backend, row.du, u, usize::from(i) * row.du.bytes());
     }
     for (j, (t, operand)) in t.iter().zip(&y.0).enumerate() {
         backend.multiply_encoded(Term::number(j), t, operand, &mut sum);
     }
     let v = backend.inverse(&mut sum);
-    noise(&seed, 2 * row.k as u8, row.eta2, |bytes| backend.add_noise(row.eta2, bytes, v));
+    backend.add_noise(row.eta2, expander.noise(2 * row.k as u8, row.eta2), v);
     backend.add_message(message, v);
     target.put(backend, row.dv, v, row.u_bytes());
 }

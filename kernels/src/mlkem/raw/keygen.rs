@@ -1,11 +1,11 @@
 //! Key generation.
 
 use super::Bytes32;
-use super::vectors::{Operands, noise};
-use crate::mlkem::backend::{MlKemBackend, Poly, Term};
+use super::vectors::Operands;
+use crate::mlkem::backend::{MlKemBackend, Term};
 use crate::mlkem::public;
 use crate::mlkem::set::ParameterSet;
-use crate::mlkem::symmetric::{Matrix, Symmetric};
+use crate::mlkem::symmetric::{Expander, Symmetric};
 use crate::params::mlkem::{POLY_BYTES, SEED_BYTES, Transform};
 use hybrid_array::Array;
 use zeroize::Zeroizing;
@@ -26,29 +26,23 @@ pub fn generate<P: ParameterSet, B: MlKemBackend>(
     P::Symmetric::g(backend, &[d, domain], &mut seeds);
     let [rho, sigma] = &*seeds;
     backend.declassify(public::RHO, rho);
-    let seed = P::Symmetric::noise(backend, sigma);
+    let mut expander = P::Symmetric::expander(backend, rho, sigma);
     let mut s = Operands::<P, B>::new();
-    s.fill(backend, &seed);
+    s.fill(backend, &mut expander);
     for (operand, bytes) in s.0.iter().zip(secret.as_chunks_mut().0) {
         backend.encode(operand.as_ref(), bytes);
     }
     let (rows, end) = ek.as_chunks_mut::<POLY_BYTES>();
     end.copy_from_slice(rho);
-    let mut matrix = P::Symmetric::matrix(backend, rho);
     let mut sum = Zeroizing::new(B::Sum::default());
     for (i, bytes) in (0..).zip(rows) {
         for (j, operand) in (0..).zip(&s.0) {
             let term = Term::number(j.into());
-            matrix.start(j, i);
-            backend.multiply_uniform(term, &mut matrix, operand, &mut sum);
+            expander.start(j, i);
+            backend.multiply_uniform(term, &mut expander, operand, &mut sum);
         }
-        let t = backend.normalise(&mut sum);
-        let mut e = Zeroizing::new(Poly::default());
-        let number = P::ROW.k as u8 + i;
-        noise(&seed, number, P::ROW.eta1, |bytes| backend.noise(P::ROW.eta1, bytes, &mut e));
-        backend.ntt(&mut e);
-        backend.add(t, &e);
-        backend.encode(t, bytes);
+        let noise = expander.noise(P::ROW.k as u8 + i, P::ROW.eta1);
+        backend.encode_with_noise(&mut sum, P::ROW.eta1, noise, bytes);
     }
     backend.declassify(public::EK, ek);
 }

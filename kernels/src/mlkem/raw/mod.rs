@@ -20,6 +20,7 @@ mod vectors;
 
 use super::KeyError;
 use super::backend::MlKemBackend;
+use super::encodings::candidates;
 use super::public;
 use super::set::ParameterSet;
 use super::symmetric::Symmetric;
@@ -50,14 +51,12 @@ pub fn hash<P: ParameterSet, B: MlKemBackend>(backend: &B, ek: &Array<u8, P::EkS
 /// [`KeyError::Coefficient`] with the number of the first that is too large.
 pub fn check<P: ParameterSet>(ek: &Array<u8, P::EkSize>) -> Result<(), KeyError> {
     let vector = &ek[..P::ROW.vector_bytes()];
-    let coefficients = vector.as_chunks().0.iter().flat_map(|&[a, b, c]| {
-        let (a, b, c) = (i16::from(a), i16::from(b), i16::from(c));
-        [a | (b & 15) << 8, b >> 4 | c << 4]
-    });
-    match coefficients.enumerate().find(|(_, coefficient)| *coefficient >= Q) {
-        None => Ok(()),
-        Some((index, _)) => Err(KeyError::Coefficient { index }),
+    for (pair, &[a, b, c]) in vector.as_chunks().0.iter().enumerate() {
+        if let Some(index) = candidates(a, b, c).iter().position(|coefficient| *coefficient >= Q) {
+            return Err(KeyError::Coefficient { index: 2 * pair + index });
+        }
     }
+    Ok(())
 }
 
 /// An expanded decapsulation key, wherever its parts are.
