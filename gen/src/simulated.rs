@@ -9,11 +9,10 @@ use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, CounterExhausted, State, bytes_of};
 use kernels::cipher::inout::InOutBuf;
 use kernels::keccak::{Interleaved, KeccakBackend};
-use kernels::mlkem::{Cached, MlKemBackend, Poly, Term};
-use kernels::mlkem_from;
+use kernels::mlkem::{Cached, Compact, MlKemBackend, PIECE_BYTES, Poly, Term};
 use kernels::params::chacha::{Counter, Rounds};
 use kernels::params::keccak::{LANE_BYTES, STATE_BYTES};
-use kernels::params::mlkem::{Bits, Eta, N, POLY_BYTES, SEED_BYTES};
+use kernels::params::mlkem::{Bits, Eta, N, PIECE, POLY_BYTES, SEED_BYTES};
 use kernels::zeroize::Zeroize;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -192,10 +191,6 @@ impl MlKemBackend for SimulatedBackend {
     type Operand = Cached;
     type Sum = Sum;
 
-    mlkem_from! { Soft;
-        fn sample(poly: &mut Poly, filled: usize, block: &[u8]) -> usize;
-    }
-
     fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
         self.with_bytes(&format!("kyber_add_noise{}", eta.get()), poly, bytes);
     }
@@ -240,6 +235,20 @@ impl MlKemBackend for SimulatedBackend {
         }
     }
 
+    fn sample(&self, poly: &mut Poly, filled: usize, block: &[u8]) -> usize {
+        let before = halfwords(&poly.0);
+        let numbers = [filled, block.len()].map(|number| Arg::Value(number as u32));
+        let [filled, length] = numbers;
+        let r = Arg::Out { before: &before, offset: 0 };
+        let ran = self.run("kyber_sample", &[r, filled, Arg::input(block, 0), length]);
+        read_coefficients(&mut poly.0, &ran.out);
+        ran.returned as usize
+    }
+
+    fn compare(&self, bits: Bits, poly: &mut Poly, bytes: &[u8]) -> u32 {
+        Soft.compare(bits, poly, bytes)
+    }
+
     fn ntt(&self, poly: &mut Poly) {
         self.in_place("kyber_ntt", poly);
     }
@@ -271,5 +280,30 @@ impl MlKemBackend for SimulatedBackend {
         let poly = self.reduced("kyber_reduce", sum);
         self.in_place("kyber_invntt_sum", poly);
         poly
+    }
+}
+
+impl Compact for SimulatedBackend {
+    fn sample_piece(&self, piece: &mut [i16; 2 * PIECE], filled: usize, bytes: &[u8; PIECE_BYTES]) -> usize {
+        let mut poly = Poly::default();
+        poly.0[..2 * PIECE].copy_from_slice(piece);
+        let filled = self.sample(&mut poly, filled, bytes);
+        piece.copy_from_slice(&poly.0[..2 * PIECE]);
+        filled
+    }
+
+    fn add_piece(&self, a: &[i16; PIECE], number: usize, b: &Poly, sum: &mut Poly) {
+        let [before, a, b] = [sum.0.as_slice(), a, &b.0].map(halfwords);
+        let r = Arg::Out { before: &before, offset: 0 };
+        let args = [r, Arg::input(&a, 0), Arg::input(&b, 0), Arg::Value(number as u32)];
+        read_coefficients(&mut sum.0, &self.run("kyber_basemul_piece", &args).out);
+    }
+
+    fn normalise_compact(&self, sum: &mut Poly) {
+        self.in_place("kyber_restore", sum);
+    }
+
+    fn inverse_compact(&self, sum: &mut Poly) {
+        self.in_place("kyber_invntt_sum", sum);
     }
 }

@@ -33,10 +33,9 @@ fn products_are_as_quick_and_as_small_as_promised() {
     check(&products::basemul_end(), m4f, Shape::Unrolled, 1950, 900);
     check(&products::basemul_end_plain(), m4f, Shape::Unrolled, 1950, 900);
     check(&products::reduce(), m4f, Shape::Unrolled, 1130, 530);
-    check(&products::basemul_small(), m4f, Shape::Unrolled, 1890, 770);
-    check(&products::basemul_small_acc(), m4f, Shape::Unrolled, 2370, 1310);
+    check(&products::basemul_piece(), m4, Shape::Looped, 202, 500);
     check(&products::restore(), m4, Shape::Unrolled, 1250, 310);
-    check(&products::basemul_small_acc(), m3, Shape::Looped, 5290, 510);
+    check(&products::basemul_piece(), m3, Shape::Looped, 380, 560);
     check(&products::basemul_end(), m4, Shape::Looped, 2270, 150);
     check(&products::basemul_end(), m3, Shape::Unrolled, 3900, 710);
     check(&products::basemul_end_plain(), m3, Shape::Looped, 5800, 260);

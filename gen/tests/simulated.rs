@@ -2,7 +2,7 @@
 
 use generator::simulated::SimulatedBackend;
 use generator::target::{Abi, Shape, Target};
-use kernels::mlkem::{ParameterSet, Visitor, each_set};
+use kernels::mlkem::{LowStack, ParameterSet, Visitor, each_set};
 use kernels::testing::chacha::all;
 use kernels::testing::{keccak, mlkem};
 
@@ -23,6 +23,7 @@ struct KnownAnswers(SimulatedBackend);
 impl Visitor for KnownAnswers {
     fn visit<P: ParameterSet>(&mut self) {
         mlkem::known_answers::first::<P, _>(&self.0);
+        mlkem::known_answers::first::<P, _>(&LowStack(self.0.clone()));
         if std::env::var_os("QUADROUND_FULL").is_some() {
             mlkem::known_answers::every::<P, _>(&self.0);
         } else {
@@ -37,6 +38,7 @@ fn mechanisms(target: Target, shape: Shape) {
     keccak::bytes_in_and_out(&backend);
     mlkem::transforms::all(&backend);
     mlkem::operations::all(&backend);
+    mlkem::transforms::all(&LowStack(backend.clone()));
     each_set(&mut KnownAnswers(backend));
 }
 

@@ -21,7 +21,7 @@ fn full() -> bool {
 #[test]
 fn soft_passes_every_check() {
     all(&Soft);
-    all(&LowStack::<Soft>::default());
+    all(&LowStack(Soft));
 }
 
 /// FIPS 203 appendix A: the formula, and the first and the last of the printed numbers.

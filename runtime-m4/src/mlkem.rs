@@ -8,14 +8,14 @@ macro_rules! mlkem {
             type Operand = <Soft as MlKemBackend>::Operand;
             type Sum = <Soft as MlKemBackend>::Sum;
 
-            mlkem_from! { Soft; encodings }
-            mlkem_from! { Soft; packing }
-            mlkem_from! { Soft; products }
-            mlkem_from! { Soft; transforms }
+            mlkem_from! { self => Soft; encodings }
+            mlkem_from! { self => Soft; packing }
+            mlkem_from! { self => Soft; products }
+            mlkem_from! { self => Soft; transforms }
         }
     };
     ($core:ident, $functions:ident) => {
-        mlkem! { $core, $functions, { mlkem_from! { Soft; packing } } }
+        mlkem! { $core, $functions, { mlkem_from! { self => Soft; packing } } }
     };
     ($core:ident, $functions:ident, dsp) => {
         mlkem! { $core, $functions, {
@@ -58,7 +58,7 @@ macro_rules! mlkem {
             type Operand = Cached;
             type Sum = Sum;
 
-            mlkem_from! { Soft; encodings }
+            mlkem_from! { self => Soft; encodings }
             $($packing)*
 
             #[inline]

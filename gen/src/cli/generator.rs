@@ -42,7 +42,7 @@ const PARTS: [(&str, Describe); 4] = [
 ];
 
 /// The kernels without a parameter, in catalogue order.
-const FIXED: [fn() -> Kernel; 32] = [
+const FIXED: [fn() -> Kernel; 31] = [
     keccak::f1600,
     keccak::xor_lanes,
     keccak::copy_lanes,
@@ -56,8 +56,7 @@ const FIXED: [fn() -> Kernel; 32] = [
     kyber_products::basemul_end_plain,
     kyber_products::reduce,
     kyber_products::reduce_plain,
-    kyber_products::basemul_small,
-    kyber_products::basemul_small_acc,
+    kyber_products::basemul_piece,
     kyber_products::restore,
     kyber_sampling::sample,
     kyber_encodings::compress4,

@@ -283,61 +283,57 @@ const fn centred(number: i128) -> i16 {
     if least > Q as i16 / 2 { least - Q as i16 } else { least }
 }
 
-/// A product of which each coefficient is reduced at once, added to what is there if it is not the first.
-fn small(name: &str, summary: &'static str, notes: &'static [&'static str], first: bool) -> Kernel {
-    let direction = if first { Direction::Out } else { Direction::InOut };
-    let params = [halfwords("r", N, direction, "256 coefficients of the sum")].into_iter();
-    let params = params.chain(factors().into_iter().take(2)).collect();
-    let mut m = map();
+/// Coefficients of a piece of a product.
+pub const PIECE: u32 = params::PIECE as u32;
+
+/// `kyber_basemul_piece`: a part of a product in 16 bits, without a cache.
+pub fn basemul_piece() -> Kernel {
+    let interface = Interface {
+        summary: "Sixteen coefficients of a product of polynomials of Kyber and ML-KEM in the transformed domain (FIPS 203, algorithm 11), \
+                  added to a reduced sum",
+        notes: &[
+            "Coefficients count modulo q = 3329. a: from 0 to 4095; b: from -5 q to 5 q.",
+            "r before: from -q to q. After: sixteen of them with -2^-32 times the product added, modulo q, from -q/2 to q/2; the others \
+             stay.",
+            "kyber_invntt_sum or kyber_restore takes the factor out.",
+        ],
+        params: vec![
+            halfwords("r", N, Direction::InOut, "256 coefficients of the sum"),
+            halfwords("a", PIECE, Direction::In, "16 coefficients of one factor: those from 16 times `piece` on"),
+            halfwords("b", N, Direction::In, "256 coefficients of the other"),
+            Param {
+                name: "piece",
+                ty: ParamType::Value,
+                direction: Direction::In,
+                secret: false,
+                doc: "which sixteen coefficients, from 0 to 15",
+            },
+        ],
+        returns: None,
+    };
+    let mut m = Map::new(Groups::Piece { groups: PIECE / GROUP, param: 3 }, Q);
     let r = m.array(0, Element::Coefficient, GROUP, around(REDUCED));
     m.arrays[r].read = around(Q as i32);
     let a = m.array(1, Element::Coefficient, GROUP, (0, A));
     let b = m.array(2, Element::Coefficient, GROUP, around(B));
+    [r, b].into_iter().for_each(|whole| m.arrays[whole].whole = true);
     m.factors = gammas();
-    let unreduced = (!first).then(|| m.constant(UNREDUCED));
+    let unreduced = m.constant(UNREDUCED);
     for pair in 0..GROUP / 2 {
         let [[a0, a1], [b0, b1]] = [a, b].map(|array| [0, 1].map(|k| m.load(array, 2 * pair + k)));
-        let old = unreduced.map(|unreduced| [0, 1].map(|k| (m.load(r, 2 * pair + k), unreduced)));
+        let old = [0, 1].map(|k| (m.load(r, 2 * pair + k), unreduced));
         let turned = m.scale(b1, 0, pair == 1);
         // One product after the other where that keeps few values alive.
         let first = m.products(&[(a1, turned)], None);
         let even = m.products(&[(a0, b0)], Some(first));
         for (k, product) in [Some(even), None].into_iter().enumerate() {
             let product = product.unwrap_or_else(|| m.products(&[(a0, b1), (a1, b0)], None));
-            let sum = old.map_or(product, |old| m.products(&[old[k]], Some(product)));
+            let sum = m.products(&[old[k]], Some(product));
             let reduced = m.reduce(sum);
             m.store(r, 2 * pair + k as u32, reduced);
         }
     }
-    Kernel::mapping(name, "kyber", Interface { summary, notes, params, returns: None }, m)
-}
-
-const SMALL_BOUNDS: &str = "Coefficients count modulo q = 3329. a: from 0 to 4095; b: from -5 q to 5 q.";
-
-/// `kyber_basemul_small`: a product in 16 bits, without a cache.
-pub fn basemul_small() -> Kernel {
-    small(
-        "kyber_basemul_small",
-        "A product of polynomials of Kyber and ML-KEM in the transformed domain (FIPS 203, algorithm 11), reduced",
-        &[
-            SMALL_BOUNDS,
-            "r: -2^-32 times the product, modulo q, from -q/2 to q/2; kyber_invntt_sum or kyber_restore takes the factor out.",
-        ],
-        true,
-    )
-}
-
-/// `kyber_basemul_small_acc`: the same, added to others.
-pub fn basemul_small_acc() -> Kernel {
-    small(
-        "kyber_basemul_small_acc",
-        "A product of polynomials of Kyber and ML-KEM in the transformed domain (FIPS 203, algorithm 11), added to a reduced sum",
-        &[
-            SMALL_BOUNDS,
-            "r before: from -q to q. After: with -2^-32 times the product added, modulo q, from -q/2 to q/2.",
-        ],
-        false,
-    )
+    Kernel::mapping("kyber_basemul_piece", "kyber", interface, m)
 }
 
 /// `kyber_restore`: takes the factor of a reduction out.

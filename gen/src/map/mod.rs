@@ -45,6 +45,8 @@ pub struct Array {
     pub element: Element,
     /// Bytes of a group.
     pub bytes: u32,
+    /// True if the parameter is where the first piece of it begins, and false if it is where the piece begins that is worked on.
+    pub whole: bool,
     /// Numbers that are read are from the first to the second.
     pub read: (i32, i32),
     /// And those that are written.
@@ -76,6 +78,14 @@ pub enum Groups {
         param: usize,
         /// What it is in the call whose cycles are stated.
         usual: u32,
+    },
+    /// So many of all that the factors are for. Which ones, a parameter says: it counts such pieces, and arrays that are
+    /// [whole](Array::whole) and the factors begin with the first.
+    Piece {
+        /// The groups of a piece.
+        groups: u32,
+        /// The parameter.
+        param: usize,
     },
 }
 
@@ -210,7 +220,7 @@ impl Map {
 
     /// An array, `elements` of it in a group. Numbers in it are within these bounds before and after.
     pub fn array(&mut self, param: usize, element: Element, elements: u32, bounds: (i32, i32)) -> usize {
-        self.arrays.push(Array { param, element, bytes: elements * element.bytes(), read: bounds, written: bounds });
+        self.arrays.push(Array { param, element, bytes: elements * element.bytes(), whole: false, read: bounds, written: bounds });
         self.arrays.len() - 1
     }
 

@@ -7,7 +7,7 @@ use super::kyber::{REDUCTION, congruent};
 use super::runner::{Arg, Measured, Ran, Runner};
 use super::{Oracle, VerifyError, halfwords};
 use crate::kernels::kyber_products::{A, B, CACHE, PLAIN, PRODUCT, REDUCED, SUM};
-use kernels::params::mlkem::{self, N, ZETA};
+use kernels::params::mlkem::{self, N, PIECE, ZETA};
 use kernels::testing::Random;
 
 const Q: i64 = mlkem::Q as i64;
@@ -35,10 +35,8 @@ pub enum Kernel {
     Reduce,
     /// `kyber_reduce_plain`.
     ReducePlain,
-    /// `kyber_basemul_small`.
-    Small,
-    /// `kyber_basemul_small_acc`.
-    SmallNext,
+    /// `kyber_basemul_piece`.
+    Piece,
     /// `kyber_restore`.
     Restore,
 }
@@ -62,8 +60,7 @@ impl Kernel {
             "kyber_basemul_end_plain" => Kernel::LastPlain,
             "kyber_reduce" => Kernel::Reduce,
             "kyber_reduce_plain" => Kernel::ReducePlain,
-            "kyber_basemul_small" => Kernel::Small,
-            "kyber_basemul_small_acc" => Kernel::SmallNext,
+            "kyber_basemul_piece" => Kernel::Piece,
             "kyber_restore" => Kernel::Restore,
             _ => return None,
         })
@@ -71,11 +68,12 @@ impl Kernel {
 
     fn case(self, runner: &mut Runner, index: usize, input: &Input) -> Result<(), VerifyError> {
         let (memory, offset, apart) = (Memory::new(input), OFFSETS[index % 4], index.is_multiple_of(2));
-        let args = self.args(&memory, offset, apart);
-        runner.judge(&args, |ran| self.wrong(ran, input), || format!("case {index} at {offset} mod 16"))
+        let piece = index % (N / PIECE);
+        let args = self.args(&memory, offset, apart, piece);
+        runner.judge(&args, |ran| self.wrong(ran, input, piece), || format!("case {index} at {offset} mod 16"))
     }
 
-    fn args<'a>(self, memory: &'a Memory, offset: u32, apart: bool) -> Vec<Arg<'a>> {
+    fn args<'a>(self, memory: &'a Memory, offset: u32, apart: bool, piece: usize) -> Vec<Arg<'a>> {
         let words = Arg::Out { before: &memory.sum, offset: offset & !3 };
         match self {
             Kernel::Mulcache => {
@@ -85,10 +83,10 @@ impl Kernel {
                 vec![Arg::Out { before: &memory.a, offset }, Arg::input(&memory.sum, offset & !3)]
             }
             Kernel::Reduce | Kernel::ReducePlain => vec![words, Arg::SameAs(0)],
-            Kernel::Small | Kernel::SmallNext => {
-                let factors = [&memory.a, &memory.b];
+            Kernel::Piece => {
+                let a = &memory.a[size_of::<[i16; PIECE]>() * piece..][..size_of::<[i16; PIECE]>()];
                 let r = Arg::Out { before: &memory.r, offset };
-                [r].into_iter().chain(factors.map(|bytes| Arg::input(bytes, offset))).collect()
+                vec![r, Arg::input(a, offset), Arg::input(&memory.b, offset), Arg::Value(piece as u32)]
             }
             Kernel::Restore => vec![Arg::Out { before: &memory.b, offset }],
             Kernel::First | Kernel::Next | Kernel::Last | Kernel::LastPlain => {
@@ -98,7 +96,7 @@ impl Kernel {
         }
     }
 
-    fn wrong(self, ran: &Ran, input: &Input) -> Option<String> {
+    fn wrong(self, ran: &Ran, input: &Input, piece: usize) -> Option<String> {
         let coefficients = || ran.out.as_chunks().0.iter().map(|&two| i64::from(i16::from_le_bytes(two)));
         let words = || ran.out.as_chunks().0.iter().map(|&four| i64::from(i32::from_le_bytes(four)));
         let reduced = |expected: &mut dyn Iterator<Item = i64>, factor: i64, most: i32| {
@@ -120,10 +118,16 @@ impl Kernel {
                 let found = words().zip(sums).enumerate().find(|(_, (found, sum))| found != sum);
                 found.map(|(i, (found, sum))| format!("coefficient {i} is {found}, not {sum}"))
             }
-            Kernel::Small => reduced(&mut input.by_the_standard(), REDUCTION, REDUCED),
-            Kernel::SmallNext => {
-                let old = input.r().map(|r| i64::from(r) * REDUCTION);
-                reduced(&mut input.by_the_standard().zip(old).map(|(product, old)| product + old), REDUCTION, REDUCED)
+            Kernel::Piece => {
+                let (old, piece) = (input.r(), piece * PIECE..(piece + 1) * PIECE);
+                let mut sums = input.by_the_standard().zip(old).map(|(product, old)| product + i64::from(old) * REDUCTION);
+                let mut sums = sums.by_ref().skip(piece.start).take(PIECE);
+                let new = coefficients().skip(piece.start).take(PIECE);
+                congruent(new, &mut sums, REDUCTION, REDUCED.into()).or_else(|| {
+                    let mut others = coefficients().zip(old).enumerate().filter(|(i, _)| !piece.contains(i));
+                    let (changed, _) = others.find(|(_, (new, old))| *new != i64::from(*old))?;
+                    Some(format!("coefficient {changed} has changed"))
+                })
             }
             Kernel::Restore => reduced(&mut input.b.into_iter().map(|b| i64::from(b) * REDUCTION), 1, REDUCED),
             Kernel::Last => reduced(&mut sums, REDUCTION, REDUCED),
@@ -144,7 +148,7 @@ impl Oracle for Kernel {
     fn benchmark(&self, runner: &mut Runner) -> Result<Measured, VerifyError> {
         let input = Input { sum: [1; N], a: [1; N], b: [1; N], cache: [1; N / 2] };
         let memory = Memory::new(&input);
-        runner.measure(&self.args(&memory, 0, false))
+        runner.measure(&self.args(&memory, 0, false, 0))
     }
 }
 

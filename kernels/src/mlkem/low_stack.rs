@@ -7,12 +7,8 @@ use super::backend::{MlKemBackend, Poly, Term, Xof};
 use super::encodings;
 use crate::keccak::KeccakBackend;
 use crate::mlkem_from;
-use crate::params::mlkem::{Eta, N, POLY_BYTES};
-use core::marker::PhantomData;
+use crate::params::mlkem::{Eta, N, PIECE, POLY_BYTES};
 use zeroize::Zeroize;
-
-/// Coefficients of a piece.
-pub const PIECE: usize = 16;
 
 /// Bytes of an encoded piece, 12 bits a coefficient.
 pub const PIECE_BYTES: usize = PIECE * 12 / 8;
@@ -46,33 +42,33 @@ pub trait Compact: MlKemBackend {
 /// # assert_eq!(dk.encapsulation_key().as_bytes(), DecapsulationKey::<MlKem768>::from_seed(&[7; 64]).encapsulation_key().as_bytes());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub struct LowStack<B>(PhantomData<B>);
+pub struct LowStack<B>(pub B);
 
-impl<B: KeccakBackend + Default> KeccakBackend for LowStack<B> {
+impl<B: KeccakBackend > KeccakBackend for LowStack<B> {
     type State = B::State;
 
     #[inline]
     fn permute(&self, state: &mut Self::State) {
-        B::default().permute(state);
+        self.0.permute(state);
     }
 
     #[inline]
     fn xor_bytes(&self, state: &mut Self::State, offset: usize, bytes: &[u8]) {
-        B::default().xor_bytes(state, offset, bytes);
+        self.0.xor_bytes(state, offset, bytes);
     }
 
     #[inline]
     fn copy_bytes(&self, state: &Self::State, offset: usize, bytes: &mut [u8]) {
-        B::default().copy_bytes(state, offset, bytes);
+        self.0.copy_bytes(state, offset, bytes);
     }
 
     #[inline(always)]
     fn declassify(&self, name: &'static str, bytes: &[u8]) {
-        B::default().declassify(name, bytes);
+        self.0.declassify(name, bytes);
     }
 }
 
-impl<B: Compact + Default> LowStack<B> {
+impl<B: Compact > LowStack<B> {
     /// Clears a sum that begins.
     fn begin(term: Term, sum: &mut Poly) {
         if term == Term::First {
@@ -81,13 +77,14 @@ impl<B: Compact + Default> LowStack<B> {
     }
 }
 
-impl<B: Compact + Default> MlKemBackend for LowStack<B> {
+impl<B: Compact > MlKemBackend for LowStack<B> {
     type Operand = Poly;
     type Sum = Poly;
 
-    mlkem_from! { B::default(); encodings }
-    mlkem_from! { B::default(); packing }
-    mlkem_from! { B::default(); fn ntt(poly: &mut Poly); }
+    mlkem_from! { self => self.0; encodings }
+    mlkem_from! { self => self.0; packing }
+    mlkem_from! { self => self.0; sampling }
+    mlkem_from! { self => self.0; fn ntt(poly: &mut Poly); }
 
     #[inline]
     fn prepare(&self, operand: &mut Poly) {
@@ -97,7 +94,7 @@ impl<B: Compact + Default> MlKemBackend for LowStack<B> {
     fn multiply(&self, term: Term, a: &Poly, b: &Poly, sum: &mut Poly) {
         Self::begin(term, sum);
         let pieces = a.0.as_chunks().0.iter().enumerate();
-        pieces.for_each(|(number, piece)| B::default().add_piece(piece, number, b, sum));
+        pieces.for_each(|(number, piece)| self.0.add_piece(piece, number, b, sum));
     }
 
     #[inline(never)]
@@ -107,10 +104,10 @@ impl<B: Compact + Default> MlKemBackend for LowStack<B> {
         let (mut filled, mut number) = (0, 0);
         loop {
             for bytes in xof.block().as_chunks().0 {
-                filled = B::default().sample_piece(&mut coefficients, filled, bytes);
+                filled = self.0.sample_piece(&mut coefficients, filled, bytes);
                 if let Some(rest) = filled.checked_sub(PIECE) {
                     let [piece, next] = coefficients.as_chunks_mut().0 else { unreachable!("two pieces") };
-                    B::default().add_piece(piece, number, b, sum);
+                    self.0.add_piece(piece, number, b, sum);
                     *piece = *next;
                     (filled, number) = (rest, number + 1);
                     if number == N / PIECE {
@@ -127,14 +124,14 @@ impl<B: Compact + Default> MlKemBackend for LowStack<B> {
         let mut piece = [0; PIECE];
         for (number, bytes) in a.as_chunks::<PIECE_BYTES>().0.iter().enumerate() {
             encodings::decode(bytes, &mut piece);
-            B::default().add_piece(&piece, number, b, sum);
+            self.0.add_piece(&piece, number, b, sum);
         }
         piece.zeroize();
     }
 
     #[inline]
     fn normalise<'a>(&self, sum: &'a mut Poly) -> &'a mut Poly {
-        B::default().normalise_compact(sum);
+        self.0.normalise_compact(sum);
         sum
     }
 
@@ -150,7 +147,7 @@ impl<B: Compact + Default> MlKemBackend for LowStack<B> {
 
     #[inline]
     fn inverse<'a>(&self, sum: &'a mut Poly) -> &'a mut Poly {
-        B::default().inverse_compact(sum);
+        self.0.inverse_compact(sum);
         sum
     }
 }

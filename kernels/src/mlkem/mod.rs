@@ -41,7 +41,7 @@ mod traits;
 pub use backend::{Cached, MlKemBackend, Poly, Term, Xof, uniform};
 pub use error::KeyError;
 pub use keys::{Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedKey, SharedKey};
-pub use low_stack::{Compact, LowStack, PIECE, PIECE_BYTES};
+pub use low_stack::{Compact, LowStack, PIECE_BYTES};
 pub use set::*;
 pub use soft::SoftSum;
 pub use symmetric::{Expander, Symmetric};

@@ -2,9 +2,9 @@
 
 use super::backend::{MlKemBackend, Poly, Term};
 use super::encodings::{self, barrett, high};
-use super::low_stack::{Compact, PIECE, PIECE_BYTES};
+use super::low_stack::{Compact, PIECE_BYTES};
 use crate::backend::Soft;
-use crate::params::mlkem::{Bits, Eta, N, POLY_BYTES, Q, SEED_BYTES, ZETAS};
+use crate::params::mlkem::{Bits, Eta, N, PIECE, POLY_BYTES, Q, SEED_BYTES, ZETAS};
 use zeroize::Zeroize;
 
 /// The inverse of q modulo R.

@@ -29,6 +29,10 @@ pub const ZETAS: [i16; N / 2] = {
 /// Bytes of a seed, a message, a hash and a shared key (FIPS 203 section 3.3).
 pub const SEED_BYTES: usize = 32;
 
+/// Coefficients of a piece, where a polynomial is sampled or decoded a piece at a time: 24 bytes of 12 bits a coefficient, whole
+/// words and whole groups of coefficients.
+pub const PIECE: usize = 16;
+
 /// Bytes of a polynomial with 12 bits a coefficient (FIPS 203 algorithm 5).
 pub const POLY_BYTES: usize = N * 12 / 8;
 

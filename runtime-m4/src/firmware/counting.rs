@@ -70,8 +70,9 @@ impl MlKemBackend for Counting {
     type Operand = <Native as MlKemBackend>::Operand;
     type Sum = <Native as MlKemBackend>::Sum;
 
-    mlkem_from! { Native::default(); encodings }
-    mlkem_from! { Native::default(); packing }
-    mlkem_from! { Native::default(); products }
-    mlkem_from! { Native::default(); transforms }
+    mlkem_from! { self => Native::default(); encodings }
+    mlkem_from! { self => Native::default(); packing }
+    mlkem_from! { self => Native::default(); sampling }
+    mlkem_from! { self => Native::default(); products }
+    mlkem_from! { self => Native::default(); transforms }
 }

@@ -66,8 +66,9 @@ impl<B: MlKemBackend + Default> MlKemBackend for Watched<B> {
     type Operand = B::Operand;
     type Sum = B::Sum;
 
-    mlkem_from! { B::default(); encodings }
-    mlkem_from! { B::default(); packing }
-    mlkem_from! { B::default(); products }
-    mlkem_from! { B::default(); transforms }
+    mlkem_from! { self => B::default(); encodings }
+    mlkem_from! { self => B::default(); packing }
+    mlkem_from! { self => B::default(); sampling }
+    mlkem_from! { self => B::default(); products }
+    mlkem_from! { self => B::default(); transforms }
 }

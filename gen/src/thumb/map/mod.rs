@@ -23,7 +23,7 @@ use crate::map::bounds::{self, Reductions};
 use crate::map::{GROUPS, Groups, Map};
 use crate::target::{Shape, Target};
 use code::{Body, Constant, Lanes, Loads, Made, Taste, Walk};
-use isa::thumb::{Cond, Inst, Op as Row, Reg, Width, modified_constant};
+use isa::thumb::{Cond, Inst, Op as Row, Reg, Shift, ShiftKind, Width, modified_constant};
 use std::collections::BTreeMap;
 
 /// A body with more groups pays if it takes at least one part in this fewer cycles.
@@ -51,6 +51,7 @@ pub fn compile(kernel: &Kernel, target: Target, shape: Shape, trace: Trace<'_>) 
             return Err(CompileError::Extension { kernel: kernel.name.clone(), target });
         }
         check_bounds(map, lanes)?;
+        check_piece(map)?;
         let unit = Unit { map, lanes, target, params: kernel.interface.params.len(), short };
         let (least, most) = match shape {
             Shape::Looped => (1, 1),
@@ -97,6 +98,17 @@ fn check_bounds(map: &Map, lanes: Lanes) -> Result<(), CompileError> {
     let remainder = if lanes == Lanes::One { |modulus, _| plantard::bound(modulus).into() } else { remainder_bound };
     let reductions = Reductions { sums: plantard::sums(map.modulus), product, remainder };
     bounds::check(map, &reductions).map_err(|excess| refuse(excess.to_string()))
+}
+
+/// Refuses pieces whose number a shift does not make an offset of.
+fn check_piece(map: &Map) -> Result<(), CompileError> {
+    let Groups::Piece { groups, .. } = map.groups else { return Ok(()) };
+    let factors = map.factors.first().map(|factors| 4 * factors.len() as u32);
+    let bytes = map.arrays.iter().filter(|array| array.whole).map(|array| array.bytes).chain(factors);
+    match bytes.map(|bytes| bytes * groups).find(|bytes| !bytes.is_power_of_two()) {
+        None => Ok(()),
+        Some(bytes) => Err(CompileError::Check { pass: "pieces", what: format!("{bytes} bytes are no power of two") }),
+    }
 }
 
 /// 2^32 divided by the modulus, rounded.
@@ -183,7 +195,7 @@ impl Unit<'_> {
     /// True if a body can do so many groups.
     fn divides(&self, groups: usize) -> bool {
         match self.map.groups {
-            Groups::Fixed(all) => (all as usize).is_multiple_of(groups),
+            Groups::Fixed(all) | Groups::Piece { groups: all, .. } => (all as usize).is_multiple_of(groups),
             Groups::Given { .. } => true,
         }
     }
@@ -234,6 +246,10 @@ impl Unit<'_> {
     fn layout(&self, few: bool) -> Layout {
         let usable = |r: &Reg| *r != Reg::SP && (!few || !WIDE_PUSHES.contains(&r.0));
         let mut free: Vec<Reg> = (self.params.min(PARAMS)..15).map(|r| Reg(r as u8)).filter(usable).collect();
+        if let Groups::Piece { param, .. } = self.map.groups {
+            // What the addresses have moved by is of no further use.
+            free.insert(0, Reg(param as u8));
+        }
         let mut top = || free.pop().unwrap_or_default();
         let mut walks: Vec<Walk> = Vec::new();
         for (k, array) in self.map.arrays.iter().enumerate() {
@@ -265,6 +281,16 @@ impl Unit<'_> {
         }
     }
 
+    /// Moves the addresses of whole arrays and of factors to the piece.
+    fn to_piece(&self, layout: &Layout, groups: u32, piece: Reg) -> Vec<Inst> {
+        let whole = self.map.arrays.iter().map(|array| array.whole).chain([true]);
+        let moved = layout.walks.iter().zip(whole).filter(|(_, whole)| *whole);
+        let shift = |walk: &Walk| Shift { kind: ShiftKind::Lsl, amount: (walk.bytes * groups).ilog2() as u8 };
+        moved
+            .map(|(walk, _)| Inst { d: walk.reg, n: walk.reg, m: piece, shift: shift(walk), ..Inst::new(Row::AddReg) })
+            .collect()
+    }
+
     /// What comes before the loops.
     fn entry(&self, layout: &Layout) -> Vec<Inst> {
         let mut code = Vec::new();
@@ -276,6 +302,9 @@ impl Unit<'_> {
         }
         if let Some(table) = layout.walks.get(self.map.arrays.len()) {
             code.push(Inst { d: table.reg, imm: -4 * self.table().len() as i32, ..Inst::new(Row::Adr) });
+        }
+        if let Groups::Piece { groups, param } = self.map.groups {
+            code.extend(self.to_piece(layout, groups, Reg(param as u8)));
         }
         for (&constant, &d) in &layout.constants {
             let value = self.constant(constant);
@@ -294,7 +323,9 @@ impl Unit<'_> {
     fn form(&self, groups: usize, taste: Taste, slot: bool) -> Result<Option<Candidate>, CompileError> {
         let layout = self.layout(taste.few);
         let made = match self.map.groups {
-            Groups::Fixed(all) => self.counted(layout, (all as usize, groups), taste, slot),
+            Groups::Fixed(all) | Groups::Piece { groups: all, .. } => {
+                self.counted(layout, (all as usize, groups), taste, slot)
+            }
             Groups::Given { param, usual } if !slot => self.given(layout, (Reg(param as u8), usual), groups, taste),
             Groups::Given { .. } => return Ok(None),
         };
