@@ -54,6 +54,7 @@ fn info(name: &str, repeats: u32) -> KernelInfo {
         summary: format!("{name} of tests"),
         repeats,
         fast: Shape::Unrolled,
+        balanced: Shape::Unrolled,
         targets: &Target::ALL,
     }
 }

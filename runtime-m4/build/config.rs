@@ -1,11 +1,11 @@
 //! Which shape and which memory each kernel gets: from features, and from `quadround.toml`.
 //!
 //! ```toml
-//! shape = "speed"             # or "size"; of every kernel that nothing else is said about
+//! shape = "speed"             # or "balanced" or "size"; of every kernel that nothing else is said about
 //! placement = "flash"         # or "ram"
 //!
 //! [kernel."chacha20_xor"]
-//! shape = "looped"            # or "speed", "unrolled", "size", or an unroll factor such as 2
+//! shape = "looped"            # or "speed", "unrolled", "balanced", "size", or an unroll factor such as 2
 //! placement = "ram"
 //!
 //! [kernel."chacha20_block"]
@@ -75,18 +75,19 @@ struct Keys {
     placement: Option<Memory>,
 }
 
-/// Both ends of the choice between speed and size.
+/// Both ends of the choice between speed and size, and what is between them.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum End {
     #[serde(alias = "unrolled")]
     Speed,
+    Balanced,
     #[serde(alias = "looped")]
     Size,
 }
 
 #[derive(Clone, Copy, Deserialize)]
-#[serde(untagged, expecting = "expected \"speed\", \"unrolled\", \"size\", \"looped\" or an unroll factor")]
+#[serde(untagged, expecting = "expected \"speed\", \"unrolled\", \"balanced\", \"size\", \"looped\" or an unroll factor")]
 enum ShapeKey {
     End(End),
     By(u32),
@@ -153,6 +154,7 @@ fn read(source: Source<'_>) -> Result<File, String> {
 fn at_end(end: End, kernel: &KernelInfo) -> Shape {
     match end {
         End::Speed => kernel.fast,
+        End::Balanced => kernel.balanced,
         End::Size => Shape::Looped,
     }
 }
@@ -164,7 +166,8 @@ fn by_feature(features: Features) -> Result<End, String> {
             Cargo.toml, which then decides"
             .into()),
         Features { size: true, .. } => Ok(End::Size),
-        Features { .. } => Ok(End::Speed),
+        Features { speed: true, .. } => Ok(End::Speed),
+        Features { .. } => Ok(End::Balanced),
     }
 }
 

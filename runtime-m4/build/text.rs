@@ -85,7 +85,12 @@ fn polynomials(kind: &str, core: &str, functions: &[&Function]) -> String {
 /// `linked.rs`: the table of linked functions and the type of the board's core. What returns how far it got, such as rejection sampling, is
 /// not in it: its time depends on the bytes that it is given, and the firmware has others than the verification.
 pub fn linked(chosen: &[&Chosen], core: Core) -> String {
-    let mut text = format!("/// The backend of the board's core.\npub type Native = crate::{};\n\n", type_of(core));
+    let core = type_of(core);
+    let mut text = format!(
+        "/// The backend of the board's core.\n#[cfg(not(feature = \"low-stack\"))]\npub type Native = crate::{core};\n\n\
+         /// The same with little stack.\n#[cfg(feature = \"low-stack\")]\n\
+         pub type Native = kernels::mlkem::LowStack<crate::{core}>;\n\n"
+    );
     text += "/// Every generated function that is linked.\npub const LINKED: &[Linked] = &[\n";
     let counts = |chosen: &&&Chosen| matches!(chosen.function.interface.returns, Some(Returned::Number(_)));
     for Chosen { function, placement } in chosen.iter().filter(|chosen| !counts(chosen)) {

@@ -7,12 +7,12 @@ use kernels::cipher::inout::InOutBuf;
 #[allow(unused_imports)]
 use kernels::keccak::{Interleaved, KeccakBackend};
 #[allow(unused_imports)]
-use kernels::mlkem::{Cached, MlKemBackend, Poly, Term, Xof, uniform};
+use kernels::mlkem::{Cached, Compact, MlKemBackend, PIECE_BYTES, Poly, Term, Xof, uniform};
 use kernels::params::chacha::{Counter, Rounds};
 #[allow(unused_imports)]
 use kernels::params::keccak::LANE_BYTES;
 #[allow(unused_imports)]
-use kernels::params::mlkem::{Bits, Eta, N, POLY_BYTES, SEED_BYTES};
+use kernels::params::mlkem::{Bits, Eta, N, PIECE, POLY_BYTES, SEED_BYTES};
 #[allow(unused_imports)]
 use kernels::zeroize::Zeroize;
 

@@ -49,15 +49,17 @@
 //!
 //! # Speed, size, RAM
 //!
-//! Kernels are unrolled as far as makes them faster, or with the feature `size` loops. A file `quadround.toml` beside your workspace's `Cargo.toml`
+//! Kernels are unrolled where a scheme gains by it; with the feature `speed` wherever that makes them faster, with `size` nowhere.
+//! What is not generated is compiled as your profile says; `opt-level = "s"` costs the mechanisms about 1 % and saves a third of
+//! that code. A file `quadround.toml` beside your workspace's `Cargo.toml`
 //! can say more, for each kernel:
 //!
 //! ```toml
-//! shape = "speed"             # or "size": for every kernel that nothing else is said about
+//! shape = "speed"             # or "balanced" or "size": for every kernel that nothing else is said about
 //! placement = "flash"         # or "ram": copied there by start-up code, with the variables
 //!
 //! [kernel."chacha20_xor"]
-//! shape = "looped"            # or "speed", "unrolled", "size", or an unroll factor such as 2
+//! shape = "looped"            # or "speed", "unrolled", "balanced", "size", or an unroll factor such as 2
 //! placement = "ram"
 //!
 //! [kernel."chacha20_block"]

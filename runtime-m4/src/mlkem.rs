@@ -10,14 +10,50 @@ macro_rules! mlkem {
 
             mlkem_from! { self => Soft; encodings }
             mlkem_from! { self => Soft; packing }
+            mlkem_from! { self => Soft; sampling }
             mlkem_from! { self => Soft; products }
             mlkem_from! { self => Soft; transforms }
+        }
+
+        impl Compact for $core {
+            #[inline]
+            fn sample_piece(&self, piece: &mut [i16; 2 * PIECE], filled: usize, bytes: &[u8; PIECE_BYTES]) -> usize {
+                Soft.sample_piece(piece, filled, bytes)
+            }
+
+            #[inline]
+            fn add_piece(&self, a: &[i16; PIECE], number: usize, b: &Poly, sum: &mut Poly) {
+                Soft.add_piece(a, number, b, sum);
+            }
+
+            #[inline]
+            fn normalise_compact(&self, sum: &mut Poly) {
+                Soft.normalise_compact(sum);
+            }
+
+            #[inline]
+            fn inverse_compact(&self, sum: &mut Poly) {
+                Soft.inverse_compact(sum);
+            }
         }
     };
     ($core:ident, $functions:ident) => {
         mlkem! { $core, $functions, { mlkem_from! { self => Soft; packing } } }
     };
     ($core:ident, $functions:ident, dsp) => {
+        impl $core {
+            /// What compresses to so many bits.
+            #[inline]
+            fn compression(bits: Bits) -> unsafe extern "C" fn(bytes: *mut u8, poly: *const i16) {
+                match bits {
+                    Bits::D4 => $functions::kyber_compress4,
+                    Bits::D5 => $functions::kyber_compress5,
+                    Bits::D10 => $functions::kyber_compress10,
+                    Bits::D11 => $functions::kyber_compress11,
+                }
+            }
+        }
+
         mlkem! { $core, $functions, {
             #[inline]
             fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
@@ -27,15 +63,19 @@ macro_rules! mlkem {
 
             #[inline]
             fn compress(&self, bits: Bits, poly: &Poly, bytes: &mut [u8]) {
-                let function = match bits {
-                    Bits::D4 => $functions::kyber_compress4,
-                    Bits::D5 => $functions::kyber_compress5,
-                    Bits::D10 => $functions::kyber_compress10,
-                    Bits::D11 => $functions::kyber_compress11,
-                };
                 let bytes = &mut bytes[..bits.bytes()];
                 // SAFETY: the function writes as many bytes as were just taken, and reads 256 coefficients, borrowed for the call.
-                unsafe { function(bytes.as_mut_ptr(), poly.0.as_ptr()) };
+                unsafe { Self::compression(bits)(bytes.as_mut_ptr(), poly.0.as_ptr()) };
+            }
+
+            fn compare(&self, bits: Bits, poly: &mut Poly, bytes: &[u8]) -> u32 {
+                let address = poly.0.as_mut_ptr();
+                // SAFETY: the function reads 256 coefficients and writes `Bits::bytes` bytes, fewer than these are, which may
+                // be at the same address. Borrowed for the call.
+                unsafe { Self::compression(bits)(address.cast(), address) };
+                // SAFETY: so many bytes have just been written; the polynomial is borrowed as long as this is.
+                let found = unsafe { core::slice::from_raw_parts(address.cast::<u8>(), bits.bytes()) };
+                found.iter().zip(bytes).fold(0, |all, (a, b)| all | u32::from(a ^ b))
             }
         } }
     };
@@ -60,6 +100,13 @@ macro_rules! mlkem {
 
             mlkem_from! { self => Soft; encodings }
             $($packing)*
+
+            #[inline]
+            fn sample(&self, poly: &mut Poly, filled: usize, block: &[u8]) -> usize {
+                let (filled, length) = (filled as u32, block.len() as u32);
+                // SAFETY: the function reads so many bytes, and writes at most 256 coefficients, borrowed for the call.
+                unsafe { $functions::kyber_sample(poly.0.as_mut_ptr(), filled, block.as_ptr(), length) as usize }
+            }
 
             #[inline]
             fn ntt(&self, poly: &mut Poly) {
@@ -102,6 +149,36 @@ macro_rules! mlkem {
                 // SAFETY: the function takes 256 coefficients, borrowed for the call.
                 unsafe { $functions::kyber_invntt_sum(poly.0.as_mut_ptr()) };
                 poly
+            }
+        }
+
+        impl Compact for $core {
+            #[inline]
+            fn sample_piece(&self, piece: &mut [i16; 2 * PIECE], filled: usize, bytes: &[u8; PIECE_BYTES]) -> usize {
+                let (filled, length) = (filled.min(PIECE) as u32, bytes.len() as u32);
+                // SAFETY: the function reads so many bytes, in which there are `PIECE` coefficients, and appends no more than
+                // those to the first `filled`: there is room for them. Borrowed for the call.
+                unsafe { $functions::kyber_sample(piece.as_mut_ptr(), filled, bytes.as_ptr(), length) as usize }
+            }
+
+            #[inline]
+            fn add_piece(&self, a: &[i16; PIECE], number: usize, b: &Poly, sum: &mut Poly) {
+                let number = number.min(N / PIECE - 1) as u32;
+                // SAFETY: the function takes 256 coefficients of the sum and of `b`, and 16 of `a`, borrowed for the call; the
+                // number is one of the pieces of 256.
+                unsafe { $functions::kyber_basemul_piece(sum.0.as_mut_ptr(), a.as_ptr(), b.0.as_ptr(), number) };
+            }
+
+            #[inline]
+            fn normalise_compact(&self, sum: &mut Poly) {
+                // SAFETY: the function takes 256 coefficients, borrowed for the call.
+                unsafe { $functions::kyber_restore(sum.0.as_mut_ptr()) };
+            }
+
+            #[inline]
+            fn inverse_compact(&self, sum: &mut Poly) {
+                // SAFETY: the function takes 256 coefficients, borrowed for the call.
+                unsafe { $functions::kyber_invntt_sum(sum.0.as_mut_ptr()) };
             }
         }
     };

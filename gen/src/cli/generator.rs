@@ -139,12 +139,15 @@ pub(crate) fn info(kernel: &Kernel) -> KernelInfo {
         Kernel { rejection: Some(_), .. } => REJECTED_TOGETHER,
         _ => 1,
     };
+    let fast = if kernel.in_place.is_some() { IN_PLACE } else { Shape::Unrolled };
     KernelInfo {
         name: kernel.name.clone(),
         family: kernel.family.to_string(),
         summary: kernel.interface.summary.to_string(),
         repeats: repeats.unwrap_or(together),
-        fast: if kernel.in_place.is_some() { IN_PLACE } else { Shape::Unrolled },
+        fast,
+        // A loop over groups of elements is nearly as quick, and a scheme spends its time elsewhere.
+        balanced: if kernel.map.is_some() || kernel.rejection.is_some() { Shape::Looped } else { fast },
         targets: match &kernel.map {
             Some(map) if map.wants_dsp() => &Target::DSP,
             _ if !kernel.is_of_words() => &Target::THUMB,

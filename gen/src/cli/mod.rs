@@ -57,6 +57,8 @@ pub struct KernelInfo {
     pub repeats: u32,
     /// The shape for speed; the one for size is looped.
     pub fast: Shape,
+    /// That of them by which a scheme with this kernel is best served: the small one where the fast one saves little.
+    pub balanced: Shape,
     /// The cores it can be generated for.
     pub targets: &'static [Target],
 }

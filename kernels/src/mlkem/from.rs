@@ -57,6 +57,7 @@ macro_rules! mlkem_from {
     ($this:ident => $inner:expr; encodings) => {
         $crate::mlkem_from! { $this => $inner;
             fn add_noise(eta: $crate::params::mlkem::Eta, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
+            fn noise(eta: $crate::params::mlkem::Eta, bytes: &[u8], poly: &mut $crate::mlkem::Poly);
             fn decode(bytes: &[u8; { $crate::params::mlkem::POLY_BYTES }], poly: &mut $crate::mlkem::Poly);
             fn add(poly: &mut $crate::mlkem::Poly, other: &$crate::mlkem::Poly);
             fn subtract(poly: &mut $crate::mlkem::Poly, other: &$crate::mlkem::Poly);

@@ -5,9 +5,12 @@
 
 use super::backend::{MlKemBackend, Poly, Term, Xof};
 use super::encodings;
+use crate::chacha::{ChaChaBackend, CounterExhausted, State};
 use crate::keccak::KeccakBackend;
 use crate::mlkem_from;
+use crate::params::chacha::{Counter, Rounds};
 use crate::params::mlkem::{Eta, N, PIECE, POLY_BYTES};
+use cipher::inout::InOutBuf;
 use zeroize::Zeroize;
 
 /// Bytes of an encoded piece, 12 bits a coefficient.
@@ -44,7 +47,7 @@ pub trait Compact: MlKemBackend {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct LowStack<B>(pub B);
 
-impl<B: KeccakBackend > KeccakBackend for LowStack<B> {
+impl<B: KeccakBackend> KeccakBackend for LowStack<B> {
     type State = B::State;
 
     #[inline]
@@ -68,7 +71,31 @@ impl<B: KeccakBackend > KeccakBackend for LowStack<B> {
     }
 }
 
-impl<B: Compact > LowStack<B> {
+/// Ciphers are those of `B`.
+impl<B: ChaChaBackend> ChaChaBackend for LowStack<B> {
+    #[inline]
+    fn permute(&self, rounds: Rounds, out: &mut State, input: &State) {
+        self.0.permute(rounds, out, input);
+    }
+
+    #[inline]
+    fn block(&self, rounds: Rounds, out: &mut State, input: &State) {
+        self.0.block(rounds, out, input);
+    }
+
+    #[inline]
+    fn xor(
+        &self,
+        rounds: Rounds,
+        counter: Counter,
+        state: &State,
+        data: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), CounterExhausted> {
+        self.0.xor(rounds, counter, state, data)
+    }
+}
+
+impl<B: Compact> LowStack<B> {
     /// Clears a sum that begins.
     fn begin(term: Term, sum: &mut Poly) {
         if term == Term::First {
@@ -77,7 +104,7 @@ impl<B: Compact > LowStack<B> {
     }
 }
 
-impl<B: Compact > MlKemBackend for LowStack<B> {
+impl<B: Compact> MlKemBackend for LowStack<B> {
     type Operand = Poly;
     type Sum = Poly;
 

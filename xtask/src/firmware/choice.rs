@@ -76,7 +76,7 @@ fn read(path: &Path) -> anyhow::Result<Chosen> {
 }
 
 /// Features that ask for no kernel.
-const NO_KERNEL: [&str; 4] = ["default", "firmware", "speed", "size"];
+const NO_KERNEL: [&str; 5] = ["default", "firmware", "speed", "size", "low-stack"];
 
 /// Refuses features that the runtime does not have or that exclude each other, and firmware without a kernel.
 pub fn check_features(asked: &[String], no_default: bool) -> anyhow::Result<()> {
@@ -85,7 +85,7 @@ pub fn check_features(asked: &[String], no_default: bool) -> anyhow::Result<()> 
     let kernels = known.keys().map(String::as_str).filter(|name| !NO_KERNEL.contains(name)).collect::<Vec<&str>>();
     if let Some(name) = asked.iter().find(|name| !known.contains_key(*name)) {
         let near = nearest(name, known.keys().map(String::as_str));
-        bail!("{PACKAGE} has no feature {name:?}: {near}there are {}, speed and size", kernels.join(", "));
+        bail!("{PACKAGE} has no feature {name:?}: {near}there are {}, speed, size and low-stack", kernels.join(", "));
     }
     let has = |name: &str| asked.iter().any(|asked| asked == name);
     if has("speed") && has("size") {

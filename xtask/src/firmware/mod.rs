@@ -58,7 +58,7 @@ pub struct Args {
     /// How long the firmware may run
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     timeout: u64,
-    /// Features of the runtime: kernels, such as chacha12, and their shape, `speed` or `size`
+    /// Features of the runtime: kernels, such as chacha12, their shape, `speed` or `size`, and `low-stack`
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     features: Vec<String>,
     /// Only the kernels that --features names
@@ -68,7 +68,7 @@ pub struct Args {
     #[arg(long)]
     full_speed: bool,
     /// Profile of the build
-    #[arg(long, value_name = "PROFILE", default_value = "release")]
+    #[arg(long, value_name = "PROFILE", default_value = toolchain::PROFILE)]
     profile: String,
     /// The compiler [default: rustup's if it has the target, else Debian's]
     #[arg(long, value_enum)]

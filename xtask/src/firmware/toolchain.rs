@@ -22,6 +22,9 @@ const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 /// Its packages, in the order in which they are installed.
 pub const DEBIAN_PACKAGES: [&str; 2] = ["rustc-web", "rust-web-src"];
 
+/// The profile of what runs on a board.
+pub const PROFILE: &str = "firmware";
+
 /// Every target that firmware is built for.
 pub const TARGETS: [&str; 3] = ["thumbv7m-none-eabi", "thumbv7em-none-eabi", "thumbv7em-none-eabihf"];
 
@@ -131,8 +134,8 @@ impl Compiler {
 /// Builds the static library of a package for a core, with these features only.
 pub fn library(package: &str, name: &str, core: Core, features: &str) -> anyhow::Result<Outcome> {
     let target = target(core);
-    let mut command = cargo(&["build", CARGO_MESSAGES, "--package", package, "--lib", "--release", "--target", target]);
-    command.args(["--no-default-features", "--features", features]);
+    let mut command = cargo(&["build", CARGO_MESSAGES, "--package", package, "--lib", "--target", target]);
+    command.args(["--profile", PROFILE, "--no-default-features", "--features", features]);
     without_lost_config(&mut command);
     detect(target)?.be_used(&mut command, target);
     build(&mut command, name)
