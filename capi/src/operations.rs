@@ -90,7 +90,7 @@ pub unsafe fn keypair_derand<P: ParameterSet>(pk: *mut u8, sk: *mut u8, coins: *
     };
     raw::generate::<P, _>(&backend(), d, secret, ek);
     public.copy_from_slice(ek);
-    *hash = raw::hash::<P, _>(&backend(), ek);
+    raw::hash::<P, _>(&backend(), ek, hash);
     *rejection = *z;
     OK
 }
@@ -124,7 +124,8 @@ pub unsafe fn enc_derand<P: ParameterSet>(ct: *mut u8, ss: *mut u8, pk: *const u
     if raw::check::<P>(ek).is_err() {
         return KEY;
     }
-    let hash = raw::hash::<P, _>(&backend(), ek);
+    let mut hash = [0; 32];
+    raw::hash::<P, _>(&backend(), ek, &mut hash);
     raw::encapsulate::<P, _>(&backend(), ek, &hash, m, ct, ss);
     OK
 }

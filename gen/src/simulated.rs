@@ -190,6 +190,7 @@ impl KeccakBackend for SimulatedBackend {
 impl MlKemBackend for SimulatedBackend {
     type Operand = Cached;
     type Sum = Sum;
+    type Bytes = <Soft as MlKemBackend>::Bytes;
 
     fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
         self.with_bytes(&format!("kyber_add_noise{}", eta.get()), poly, bytes);

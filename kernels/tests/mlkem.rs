@@ -4,8 +4,8 @@ use kernels::Soft;
 use kernels::kem::common::rand_core::{TryCryptoRng, TryRng};
 use kernels::kem::{self, Decapsulate, Decapsulator, Encapsulate, Kem, KeyExport, TryKeyInit};
 use kernels::mlkem::{
-    DecapsulationKey, EncapsulationKey, KeyError, Kyber512_90s, LowStack, MlKem512, MlKem768, MlKem1024, ParameterSet, Scheme,
-    Visitor, each_set, raw,
+    DecapsulationKey, EncapsulationKey, KeyError, Kyber512_90s, LowStack, MlKem512, MlKem768, MlKem1024, ParameterSet,
+    Scheme, Visitor, each_set, raw,
 };
 use kernels::params::mlkem::{N, Q, ZETA, ZETAS};
 use kernels::testing::mlkem::known_answers::{self, Accumulated};
@@ -175,7 +175,8 @@ fn refused_expanded<P: ParameterSet>(expanded: &[u8]) {
     let mut wrong = expanded.to_vec();
     wrong[public.start..][..3].fill(0xff);
     let ek = wrong[public.start..public.end - 32].try_into().expect("its length");
-    let hash = raw::hash::<P, Soft>(&Soft, ek);
+    let mut hash = [0; 32];
+    raw::hash::<P, Soft>(&Soft, ek, &mut hash);
     wrong[public.end - 32..public.end].copy_from_slice(&hash);
     assert_eq!(refused(&wrong), Some(KeyError::Coefficient { index: 0 }), "{name}");
 }

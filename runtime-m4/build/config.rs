@@ -87,7 +87,10 @@ enum End {
 }
 
 #[derive(Clone, Copy, Deserialize)]
-#[serde(untagged, expecting = "expected \"speed\", \"unrolled\", \"balanced\", \"size\", \"looped\" or an unroll factor")]
+#[serde(
+    untagged,
+    expecting = "expected \"speed\", \"unrolled\", \"balanced\", \"size\", \"looped\" or an unroll factor"
+)]
 enum ShapeKey {
     End(End),
     By(u32),

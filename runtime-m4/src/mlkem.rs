@@ -7,6 +7,7 @@ macro_rules! mlkem {
         impl MlKemBackend for $core {
             type Operand = <Soft as MlKemBackend>::Operand;
             type Sum = <Soft as MlKemBackend>::Sum;
+            type Bytes = <Soft as MlKemBackend>::Bytes;
 
             mlkem_from! { self => Soft; encodings }
             mlkem_from! { self => Soft; packing }
@@ -97,6 +98,7 @@ macro_rules! mlkem {
         impl MlKemBackend for $core {
             type Operand = Cached;
             type Sum = Sum;
+            type Bytes = <Soft as MlKemBackend>::Bytes;
 
             mlkem_from! { self => Soft; encodings }
             $($packing)*

@@ -60,7 +60,8 @@ impl<B: MlKemBackend> Visitor for Mechanisms<'_, '_, B> {
         line("m", &m);
         let (mut secret, mut ek, mut ciphertext) = (Array::default(), Array::default(), Array::default());
         raw::generate::<P, B>(backend, &d, &mut secret, &mut ek);
-        let hash = raw::hash::<P, B>(backend, &ek);
+        let mut hash = [0; 32];
+        raw::hash::<P, B>(backend, &ek, &mut hash);
         line("secret (SHA3-256)", &digest_of(&secret));
         line("encapsulation key (SHA3-256)", &digest_of(&ek));
         raw::encapsulate::<P, B>(backend, &ek, &hash, &m, &mut ciphertext, &mut key);

@@ -220,7 +220,14 @@ impl Map {
 
     /// An array, `elements` of it in a group. Numbers in it are within these bounds before and after.
     pub fn array(&mut self, param: usize, element: Element, elements: u32, bounds: (i32, i32)) -> usize {
-        self.arrays.push(Array { param, element, bytes: elements * element.bytes(), whole: false, read: bounds, written: bounds });
+        self.arrays.push(Array {
+            param,
+            element,
+            bytes: elements * element.bytes(),
+            whole: false,
+            read: bounds,
+            written: bounds,
+        });
         self.arrays.len() - 1
     }
 

@@ -120,7 +120,8 @@ impl Kernel {
             }
             Kernel::Piece => {
                 let (old, piece) = (input.r(), piece * PIECE..(piece + 1) * PIECE);
-                let mut sums = input.by_the_standard().zip(old).map(|(product, old)| product + i64::from(old) * REDUCTION);
+                let mut sums =
+                    input.by_the_standard().zip(old).map(|(product, old)| product + i64::from(old) * REDUCTION);
                 let mut sums = sums.by_ref().skip(piece.start).take(PIECE);
                 let new = coefficients().skip(piece.start).take(PIECE);
                 congruent(new, &mut sums, REDUCTION, REDUCED.into()).or_else(|| {

@@ -32,15 +32,19 @@ impl Interleaved {
     #[inline]
     pub fn xor_bytes(&mut self, offset: usize, bytes: &[u8], lanes: impl FnOnce(&mut [u32], &[u8])) {
         let cut = Cut::new(offset, bytes.len());
-        self.xor_some(offset, &bytes[..cut.head]);
-        self.xor_some(offset + cut.tail, &bytes[cut.tail..]);
+        if cut.head > 0 {
+            self.xor_some(offset, &bytes[..cut.head]);
+        }
+        if cut.tail < bytes.len() {
+            self.xor_some(offset + cut.tail, &bytes[cut.tail..]);
+        }
         if cut.lanes > 0 {
             lanes(&mut self.0[HALVES * cut.first..], &bytes[cut.head..cut.tail]);
         }
     }
 
     /// Less than a lane.
-    #[inline]
+    #[inline(always)]
     fn xor_some(&mut self, offset: usize, bytes: &[u8]) {
         for (at, byte) in (offset..).zip(bytes) {
             let bit = LANE_BYTES / HALVES * (at % LANE_BYTES);
@@ -55,18 +59,23 @@ impl Interleaved {
     #[inline]
     pub fn copy_bytes(&self, offset: usize, bytes: &mut [u8], lanes: impl FnOnce(&[u32], &mut [u8])) {
         let cut = Cut::new(offset, bytes.len());
-        let some = |bytes: &mut [u8], offset: usize| {
-            if !bytes.is_empty() {
-                let first = HALVES * (offset / LANE_BYTES);
-                let lane = joined([self.0[first], self.0[first + 1]]).to_le_bytes();
-                bytes.copy_from_slice(&lane[offset % LANE_BYTES..][..bytes.len()]);
-            }
-        };
-        some(&mut bytes[..cut.head], offset);
-        some(&mut bytes[cut.tail..], offset + cut.tail);
+        if cut.head > 0 {
+            self.copy_some(offset, &mut bytes[..cut.head]);
+        }
+        if cut.tail < bytes.len() {
+            self.copy_some(offset + cut.tail, &mut bytes[cut.tail..]);
+        }
         if cut.lanes > 0 {
             lanes(&self.0[HALVES * cut.first..], &mut bytes[cut.head..cut.tail]);
         }
+    }
+
+    /// Less than a lane, of one lane.
+    #[inline(never)]
+    fn copy_some(&self, offset: usize, bytes: &mut [u8]) {
+        let first = HALVES * (offset / LANE_BYTES);
+        let lane = joined([self.0[first], self.0[first + 1]]).to_le_bytes();
+        bytes.copy_from_slice(&lane[offset % LANE_BYTES..][..bytes.len()]);
     }
 }
 

@@ -13,7 +13,7 @@ mod sponge;
 use zeroize::Zeroize;
 
 pub use interleaved::Interleaved;
-pub use sponge::{Function, Hasher, Reader, Sha3_256, Sha3_512, Shake128, Shake256, Sponge, digest};
+pub use sponge::{Function, Hasher, Reader, Sha3_256, Sha3_512, Shake128, Shake256, Sponge, digest, digest_into};
 
 /// What a Keccak implementation does.
 pub trait KeccakBackend {

@@ -142,6 +142,13 @@ impl<B: KeccakBackend> Hasher<B> {
     pub fn read(&mut self, out: &mut [u8]) {
         self.0.squeeze(out);
     }
+
+    /// How many bytes can be read before the state has to be permuted again; all of a block if that is now.
+    #[inline]
+    pub fn left_in_block(&self) -> usize {
+        let Core { at, rate_bytes, .. } = self.0;
+        if at == rate_bytes { rate_bytes } else { rate_bytes - at }
+    }
 }
 
 /// A message that comes in pieces: function `F` on backend `B`.
@@ -197,7 +204,13 @@ impl<F: Function, B: KeccakBackend> fmt::Debug for Reader<F, B> {
 
 /// The first bytes of the output for the concatenation of `parts`.
 pub fn digest<F: Function, B: KeccakBackend>(backend: B, parts: &[&[u8]], out: &mut [u8]) {
+    digest_into::<F, B>(backend, parts, &mut [out]);
+}
+
+/// The same into several places, one after the other. A function of its own, so that the state is in nobody else's memory.
+#[inline(never)]
+pub fn digest_into<F: Function, B: KeccakBackend>(backend: B, parts: &[&[u8]], out: &mut [&mut [u8]]) {
     let mut hasher = Hasher::new(backend);
     hasher.start::<F>(parts);
-    hasher.read(out);
+    out.iter_mut().for_each(|out| hasher.read(out));
 }

@@ -71,6 +71,11 @@ impl AsMut<Poly> for Cached {
     }
 }
 
+/// Room for bytes.
+pub trait Room: Default + AsMut<[u8]> {}
+
+impl<T: Default + AsMut<[u8]>> Room for T {}
+
 /// Where a product goes in a sum of products.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
@@ -113,6 +118,9 @@ pub trait MlKemBackend: KeccakBackend {
 
     /// A sum of at most four products in the transformed domain.
     type Sum: Default + Zeroize;
+
+    /// Room for expanded bytes: 128, which is the noise of eta = 2, or 168, which is a block of SHAKE128, and spares calls.
+    type Bytes: Room;
 
     /// Adds noise of the centred binomial distribution, made of `bytes`, of which there are [`Eta::bytes`] (FIPS 203
     /// algorithm 8). Coefficients of `poly` may have any value up to ±(32767 - 3).

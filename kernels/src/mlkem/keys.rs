@@ -32,8 +32,9 @@ impl<P: ParameterSet, B: MlKemBackend> EncapsulationKey<P, B> {
     /// [`KeyError::Coefficient`], see [`raw::check`].
     pub fn with_backend(backend: B, bytes: &Array<u8, P::EkSize>) -> Result<Self, KeyError> {
         raw::check::<P>(bytes)?;
-        let hash = raw::hash::<P, B>(&backend, bytes);
-        Ok(EncapsulationKey { bytes: bytes.clone(), hash, backend })
+        let mut key = EncapsulationKey { bytes: bytes.clone(), hash: [0; 32], backend };
+        raw::hash::<P, B>(&key.backend, &key.bytes, &mut key.hash);
+        Ok(key)
     }
 
     /// Checks and takes a key.
@@ -87,7 +88,7 @@ impl<P: ParameterSet, B: MlKemBackend> DecapsulationKey<P, B> {
         let ek = EncapsulationKey { bytes: Array::default(), hash: [0; 32], backend };
         let mut key = DecapsulationKey { secret: Array::default(), z, ek };
         raw::generate::<P, B>(&key.ek.backend, &d, &mut key.secret, &mut key.ek.bytes);
-        key.ek.hash = raw::hash::<P, B>(&key.ek.backend, &key.ek.bytes);
+        raw::hash::<P, B>(&key.ek.backend, &key.ek.bytes, &mut key.ek.hash);
         d.zeroize();
         z.zeroize();
         key

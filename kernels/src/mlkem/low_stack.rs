@@ -11,6 +11,8 @@ use crate::mlkem_from;
 use crate::params::chacha::{Counter, Rounds};
 use crate::params::mlkem::{Eta, N, PIECE, POLY_BYTES};
 use cipher::inout::InOutBuf;
+use hybrid_array::Array;
+use hybrid_array::sizes::U128;
 use zeroize::Zeroize;
 
 /// Bytes of an encoded piece, 12 bits a coefficient.
@@ -107,6 +109,7 @@ impl<B: Compact> LowStack<B> {
 impl<B: Compact> MlKemBackend for LowStack<B> {
     type Operand = Poly;
     type Sum = Poly;
+    type Bytes = Array<u8, U128>;
 
     mlkem_from! { self => self.0; encodings }
     mlkem_from! { self => self.0; packing }

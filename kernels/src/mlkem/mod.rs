@@ -38,7 +38,7 @@ mod symmetric;
 #[cfg(all(feature = "keygen", feature = "encaps", feature = "decaps"))]
 mod traits;
 
-pub use backend::{Cached, MlKemBackend, Poly, Term, Xof, uniform};
+pub use backend::{Cached, MlKemBackend, Poly, Room, Term, Xof, uniform};
 pub use error::KeyError;
 pub use keys::{Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedKey, SharedKey};
 pub use low_stack::{Compact, LowStack, PIECE_BYTES};

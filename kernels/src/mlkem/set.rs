@@ -1,9 +1,10 @@
 //! The parameter sets as types.
 
+use super::backend::{MlKemBackend, Room};
 use super::symmetric::{Keccak, Symmetric};
 use crate::params::mlkem::{self, Primitives, Row};
 use hybrid_array::typenum::Unsigned;
-use hybrid_array::{ArraySize, sizes};
+use hybrid_array::{Array, ArraySize, sizes};
 use kem::consts::{U2, U3, U4};
 
 /// A parameter set: its row, and its sizes as types.
@@ -22,6 +23,8 @@ pub trait ParameterSet: Copy + Default + Ord + core::fmt::Debug + Send + Sync + 
     type DkSize: ArraySize;
     /// Bytes of a ciphertext.
     type CtSize: ArraySize;
+    /// Room for expanded bytes on a backend: its own, or 192 bytes if the noise of eta = 3 is wanted.
+    type Bytes<B: MlKemBackend>: Room;
 }
 
 /// True if the types say what the row says.
@@ -47,7 +50,7 @@ pub trait Visitor {
 /// Unit structs for rows, and a function that shows them all to a visitor. The sizes are those of the row, as a check at
 /// compile time sees to.
 macro_rules! parameter_sets {
-    ($each:ident: $($name:ident, $row:ident, $symmetric:ident, $k:ident, $secret:ident, $ek:ident, $dk:ident, $ct:ident;)*) => {
+    ($each:ident: $($name:ident, $row:ident, $symmetric:ident, $k:ident, $secret:ident, $ek:ident, $dk:ident, $ct:ident, $bytes:ty;)*) => {
         $(
             #[doc = concat!("The parameters [`", stringify!($row), "`](mlkem::", stringify!($row), ").")]
             #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -61,6 +64,7 @@ macro_rules! parameter_sets {
                 type EkSize = sizes::$ek;
                 type DkSize = sizes::$dk;
                 type CtSize = sizes::$ct;
+                type Bytes<B: MlKemBackend> = $bytes;
             }
 
             const _: () = assert!(consistent::<$name>(Primitives::$symmetric));
@@ -74,12 +78,12 @@ macro_rules! parameter_sets {
 }
 
 parameter_sets! { each_with_keccak:
-    MlKem512, ML_KEM_512, Keccak, U2, U768, U800, U1632, U768;
-    MlKem768, ML_KEM_768, Keccak, U3, U1152, U1184, U2400, U1088;
-    MlKem1024, ML_KEM_1024, Keccak, U4, U1536, U1568, U3168, U1568;
-    Kyber512, KYBER_512, Keccak, U2, U768, U800, U1632, U768;
-    Kyber768, KYBER_768, Keccak, U3, U1152, U1184, U2400, U1088;
-    Kyber1024, KYBER_1024, Keccak, U4, U1536, U1568, U3168, U1568;
+    MlKem512, ML_KEM_512, Keccak, U2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
+    MlKem768, ML_KEM_768, Keccak, U3, U1152, U1184, U2400, U1088, B::Bytes;
+    MlKem1024, ML_KEM_1024, Keccak, U4, U1536, U1568, U3168, U1568, B::Bytes;
+    Kyber512, KYBER_512, Keccak, U2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
+    Kyber768, KYBER_768, Keccak, U3, U1152, U1184, U2400, U1088, B::Bytes;
+    Kyber1024, KYBER_1024, Keccak, U4, U1536, U1568, U3168, U1568, B::Bytes;
 }
 
 #[cfg(feature = "kyber-90s")]
@@ -88,9 +92,9 @@ mod nineties {
     use crate::mlkem::nineties::Nineties;
 
     parameter_sets! { each_of_the_nineties:
-        Kyber512_90s, KYBER_512_90S, Nineties, U2, U768, U800, U1632, U768;
-        Kyber768_90s, KYBER_768_90S, Nineties, U3, U1152, U1184, U2400, U1088;
-        Kyber1024_90s, KYBER_1024_90S, Nineties, U4, U1536, U1568, U3168, U1568;
+        Kyber512_90s, KYBER_512_90S, Nineties, U2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
+        Kyber768_90s, KYBER_768_90S, Nineties, U3, U1152, U1184, U2400, U1088, B::Bytes;
+        Kyber1024_90s, KYBER_1024_90S, Nineties, U4, U1536, U1568, U3168, U1568, B::Bytes;
     }
 }
 

@@ -5,6 +5,8 @@ use super::encodings::{self, barrett, high};
 use super::low_stack::{Compact, PIECE_BYTES};
 use crate::backend::Soft;
 use crate::params::mlkem::{Bits, Eta, N, PIECE, POLY_BYTES, Q, SEED_BYTES, ZETAS};
+use hybrid_array::Array;
+use hybrid_array::sizes::U168;
 use zeroize::Zeroize;
 
 /// The inverse of q modulo R.
@@ -95,6 +97,7 @@ impl SoftSum {
 impl MlKemBackend for Soft {
     type Operand = Poly;
     type Sum = SoftSum;
+    type Bytes = Array<u8, U168>;
 
     fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
         encodings::add_noise(eta, bytes, poly);

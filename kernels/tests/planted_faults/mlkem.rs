@@ -107,6 +107,7 @@ impl KeccakBackend for Faulty {
 impl MlKemBackend for Faulty {
     type Operand = Poly;
     type Sum = SoftSum;
+    type Bytes = <Soft as MlKemBackend>::Bytes;
 
     fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
         let before = poly.0[100];

@@ -69,6 +69,7 @@ impl KeccakBackend for Counting {
 impl MlKemBackend for Counting {
     type Operand = <Native as MlKemBackend>::Operand;
     type Sum = <Native as MlKemBackend>::Sum;
+    type Bytes = <Native as MlKemBackend>::Bytes;
 
     mlkem_from! { self => Native::default(); encodings }
     mlkem_from! { self => Native::default(); packing }

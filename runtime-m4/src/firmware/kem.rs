@@ -80,7 +80,7 @@ extern "C" fn keygen<P: ParameterSet, B: MlKemBackend + Default>(memory: &mut Me
     let ek: Result<&mut Array<u8, P::EkSize>, _> = ek.try_into();
     let (Ok(secret), Ok(ek), [hash, rejection, ..]) = (secret.try_into(), ek, rest.as_chunks_mut().0) else { return };
     raw::generate::<P, B>(&backend, d, secret, &mut *ek);
-    *hash = raw::hash::<P, B>(&backend, ek);
+    raw::hash::<P, B>(&backend, ek, hash);
     *rejection = *z;
 }
 
@@ -91,7 +91,8 @@ extern "C" fn encaps<P: ParameterSet, B: MlKemBackend + Default>(memory: &mut Me
     let ek = &dk[P::ROW.vector_bytes()..][..P::ROW.ek_bytes()];
     let (Ok(ek), Ok(ciphertext)) = (ek.try_into(), (&mut ciphertext[..P::ROW.ct_bytes()]).try_into()) else { return };
     assert!(raw::check::<P>(ek).is_ok(), "a key of ours");
-    let hash = raw::hash::<P, B>(&backend, ek);
+    let mut hash = [0; SEED_BYTES];
+    raw::hash::<P, B>(&backend, ek, &mut hash);
     raw::encapsulate::<P, B>(&backend, ek, &hash, message, ciphertext, sent);
 }
 

@@ -65,6 +65,7 @@ impl<B: KeccakBackend + Default> KeccakBackend for Watched<B> {
 impl<B: MlKemBackend + Default> MlKemBackend for Watched<B> {
     type Operand = B::Operand;
     type Sum = B::Sum;
+    type Bytes = B::Bytes;
 
     mlkem_from! { self => B::default(); encodings }
     mlkem_from! { self => B::default(); packing }

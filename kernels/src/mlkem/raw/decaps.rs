@@ -7,12 +7,13 @@ use crate::mlkem::set::ParameterSet;
 use crate::mlkem::symmetric::Symmetric;
 use crate::params::mlkem::{SEED_BYTES, Transform};
 use hybrid_array::Array;
-use subtle::{ConditionallySelectable, ConstantTimeEq};
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
 
 /// Decapsulation (FIPS 203 algorithm 18; Kyber round 3, algorithm 9). The parts of the key have passed [`Parts::check`].
 ///
 /// A wrong ciphertext gives a key that only the holder of the rejection seed could tell from a right one, in the same time.
+#[inline]
 pub fn decapsulate<P: ParameterSet, B: MlKemBackend>(
     backend: &B,
     dk: Parts<'_, P>,
@@ -21,20 +22,31 @@ pub fn decapsulate<P: ParameterSet, B: MlKemBackend>(
 ) {
     let mut m = Zeroizing::new([0; SEED_BYTES]);
     decrypt::<P, B>(backend, dk.secret, ciphertext, &mut m);
-    let mut both = Zeroizing::new([[0; SEED_BYTES]; 2]);
-    P::Symmetric::g(backend, &[&*m, dk.hash], &mut both);
-    let [before, coins] = &mut *both;
+    let mut coins = Zeroizing::new([0; SEED_BYTES]);
+    P::Symmetric::g(backend, &[&*m, dk.hash], key, &mut coins);
     let mut difference = 0;
-    encrypt::<P, B>(backend, dk.ek, &m, coins, Target::Compare(ciphertext, &mut difference));
-    let wrong = !difference.ct_eq(&0);
+    encrypt::<P, B>(backend, dk.ek, &m, &coins, Target::Compare(ciphertext, &mut difference));
+    decide::<P, B>(backend, !difference.ct_eq(&0), dk.z, ciphertext, key);
+}
+
+/// The shared key in the place of what the message gave, or that of a wrong ciphertext.
+#[inline(never)]
+fn decide<P: ParameterSet, B: MlKemBackend>(
+    backend: &B,
+    wrong: Choice,
+    z: &Bytes32,
+    ciphertext: &Array<u8, P::CtSize>,
+    key: &mut Bytes32,
+) {
     match P::ROW.transform {
         Transform::Standard => {
-            P::Symmetric::j(backend, &[dk.z, ciphertext], key);
-            key.conditional_assign(before, !wrong);
+            let mut rejected = Zeroizing::new([0; SEED_BYTES]);
+            P::Symmetric::j(backend, &[z, ciphertext], &mut rejected);
+            key.conditional_assign(&rejected, wrong);
         }
         Transform::Round3 => {
-            before.conditional_assign(dk.z, wrong);
-            derive::<P, B>(backend, before, ciphertext, key);
+            key.conditional_assign(z, wrong);
+            derive::<P, B>(backend, ciphertext, key);
         }
     }
 }

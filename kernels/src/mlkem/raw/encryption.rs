@@ -1,7 +1,7 @@
 //! Encryption, for encapsulation and for the check in decapsulation.
 
 use super::Bytes32;
-use super::vectors::Operands;
+use super::vectors::{ExpanderOf, Operands};
 use crate::mlkem::backend::{MlKemBackend, Poly, Term};
 use crate::mlkem::set::ParameterSet;
 use crate::mlkem::symmetric::{Expander, Symmetric};
@@ -33,6 +33,7 @@ impl Target<'_> {
 }
 
 /// Encryption of a message with the given coins (FIPS 203 algorithm 14).
+#[inline(never)]
 pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
     backend: &B,
     ek: &Array<u8, P::EkSize>,
@@ -43,7 +44,7 @@ pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
     let row = P::ROW;
     let (t, rho) = ek.as_chunks::<POLY_BYTES>();
     let Ok(rho) = rho.try_into() else { unreachable!("a seed after the vector") };
-    let mut expander = P::Symmetric::expander(backend, rho, coins);
+    let mut expander: ExpanderOf<'_, P, B> = P::Symmetric::expander(backend, rho, coins);
     let mut y = Operands::<P, B>::new();
     y.fill(backend, &mut expander);
     let mut sum = Zeroizing::new(B::Sum::default());
@@ -66,14 +67,11 @@ pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
     target.put(backend, row.dv, v, row.u_bytes());
 }
 
-/// The shared key of round 3: the pre-key, or the rejection seed, hashed with the hash of the ciphertext.
-pub fn derive<P: ParameterSet, B: MlKemBackend>(
-    backend: &B,
-    before: &Bytes32,
-    ciphertext: &Array<u8, P::CtSize>,
-    key: &mut Bytes32,
-) {
+/// The shared key of round 3, in the place of the pre-key, or of the rejection seed: that is hashed with the hash of the ciphertext.
+#[inline(never)]
+pub fn derive<P: ParameterSet, B: MlKemBackend>(backend: &B, ciphertext: &Array<u8, P::CtSize>, key: &mut Bytes32) {
     let mut hash = [0; size_of::<Bytes32>()];
     P::Symmetric::h(backend, &[ciphertext], &mut hash);
-    P::Symmetric::j(backend, &[before, &hash], key);
+    let before = Zeroizing::new(*key);
+    P::Symmetric::j(backend, &[&*before, &hash], key);
 }

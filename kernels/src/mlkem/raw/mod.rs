@@ -38,10 +38,8 @@ pub use keygen::generate;
 pub type Bytes32 = [u8; SEED_BYTES];
 
 /// The hash of an encapsulation key, H(ek).
-pub fn hash<P: ParameterSet, B: MlKemBackend>(backend: &B, ek: &Array<u8, P::EkSize>) -> Bytes32 {
-    let mut hash = [0; SEED_BYTES];
-    P::Symmetric::h(backend, &[ek], &mut hash);
-    hash
+pub fn hash<P: ParameterSet, B: MlKemBackend>(backend: &B, ek: &Array<u8, P::EkSize>, hash: &mut Bytes32) {
+    P::Symmetric::h(backend, &[ek], hash);
 }
 
 /// The modulus check of an encapsulation key (FIPS 203 section 7.2): every coefficient is less than q. The time depends on
@@ -91,7 +89,9 @@ impl<'a, P: ParameterSet> Parts<'a, P> {
     pub fn check<B: MlKemBackend>(&self, backend: &B) -> Result<(), KeyError> {
         backend.declassify(public::EK_IN_DK, self.ek);
         backend.declassify(public::HASH_IN_DK, self.hash);
-        if hash::<P, B>(backend, self.ek) != *self.hash {
+        let mut found = [0; SEED_BYTES];
+        hash::<P, B>(backend, self.ek, &mut found);
+        if found != *self.hash {
             return Err(KeyError::Hash);
         }
         check::<P>(self.ek)

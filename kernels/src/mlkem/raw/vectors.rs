@@ -7,7 +7,8 @@ use hybrid_array::Array;
 use zeroize::Zeroize;
 
 /// What expands the seeds of an operation.
-pub type ExpanderOf<'a, P, B> = <<P as ParameterSet>::Symmetric as Symmetric>::Expander<'a, B>;
+pub type ExpanderOf<'a, P, B> =
+    <<P as ParameterSet>::Symmetric as Symmetric>::Expander<'a, B, <P as ParameterSet>::Bytes<B>>;
 
 /// A vector that is multiplied several times. Dropping it overwrites it.
 pub struct Operands<P: ParameterSet, B: MlKemBackend>(pub Array<B::Operand, P::K>);
@@ -19,7 +20,7 @@ impl<P: ParameterSet, B: MlKemBackend> Operands<P, B> {
     }
 
     /// Fills the vector with noise, transformed. In place, since it is large.
-    #[inline(never)]
+    #[inline(always)]
     pub fn fill(&mut self, backend: &B, expander: &mut ExpanderOf<'_, P, B>) {
         for (number, operand) in (0..).zip(self.0.iter_mut()) {
             backend.noise(P::ROW.eta1, expander.noise(number, P::ROW.eta1), operand.as_mut());
