@@ -5,7 +5,6 @@ use super::symmetric::{Keccak, Symmetric};
 use crate::params::mlkem::{self, Primitives, Row};
 use hybrid_array::typenum::Unsigned;
 use hybrid_array::{Array, ArraySize, sizes};
-use kem::consts::{U2, U3, U4};
 
 /// A parameter set: its row, and its sizes as types.
 pub trait ParameterSet: Copy + Default + Ord + core::fmt::Debug + Send + Sync + 'static {
@@ -13,8 +12,8 @@ pub trait ParameterSet: Copy + Default + Ord + core::fmt::Debug + Send + Sync + 
     const ROW: Row;
     /// The hash functions and what expands seeds.
     type Symmetric: Symmetric;
-    /// Polynomials of a vector.
-    type K: ArraySize;
+    /// A vector.
+    type Vector<T: Default>: Default + AsRef<[T]> + AsMut<[T]>;
     /// Bytes of the secret part of a decapsulation key.
     type SecretSize: ArraySize;
     /// Bytes of an encapsulation key.
@@ -30,7 +29,7 @@ pub trait ParameterSet: Copy + Default + Ord + core::fmt::Debug + Send + Sync + 
 /// True if the types say what the row says.
 const fn consistent<P: ParameterSet>(primitives: Primitives) -> bool {
     let row = P::ROW;
-    P::K::USIZE == row.k
+    size_of::<P::Vector<u8>>() == row.k
         && P::SecretSize::USIZE == row.vector_bytes()
         && P::EkSize::USIZE == row.ek_bytes()
         && P::DkSize::USIZE == row.dk_bytes()
@@ -50,7 +49,7 @@ pub trait Visitor {
 /// Unit structs for rows, and a function that shows them all to a visitor. The sizes are those of the row, as a check at
 /// compile time sees to.
 macro_rules! parameter_sets {
-    ($each:ident: $($name:ident, $row:ident, $symmetric:ident, $k:ident, $secret:ident, $ek:ident, $dk:ident, $ct:ident, $bytes:ty;)*) => {
+    ($each:ident: $($name:ident, $row:ident, $symmetric:ident, $k:literal, $secret:ident, $ek:ident, $dk:ident, $ct:ident, $bytes:ty;)*) => {
         $(
             #[doc = concat!("The parameters [`", stringify!($row), "`](mlkem::", stringify!($row), ").")]
             #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -59,7 +58,7 @@ macro_rules! parameter_sets {
             impl ParameterSet for $name {
                 const ROW: Row = mlkem::$row;
                 type Symmetric = $symmetric;
-                type K = $k;
+                type Vector<T: Default> = [T; $k];
                 type SecretSize = sizes::$secret;
                 type EkSize = sizes::$ek;
                 type DkSize = sizes::$dk;
@@ -78,12 +77,12 @@ macro_rules! parameter_sets {
 }
 
 parameter_sets! { each_with_keccak:
-    MlKem512, ML_KEM_512, Keccak, U2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
-    MlKem768, ML_KEM_768, Keccak, U3, U1152, U1184, U2400, U1088, B::Bytes;
-    MlKem1024, ML_KEM_1024, Keccak, U4, U1536, U1568, U3168, U1568, B::Bytes;
-    Kyber512, KYBER_512, Keccak, U2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
-    Kyber768, KYBER_768, Keccak, U3, U1152, U1184, U2400, U1088, B::Bytes;
-    Kyber1024, KYBER_1024, Keccak, U4, U1536, U1568, U3168, U1568, B::Bytes;
+    MlKem512, ML_KEM_512, Keccak, 2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
+    MlKem768, ML_KEM_768, Keccak, 3, U1152, U1184, U2400, U1088, B::Bytes;
+    MlKem1024, ML_KEM_1024, Keccak, 4, U1536, U1568, U3168, U1568, B::Bytes;
+    Kyber512, KYBER_512, Keccak, 2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
+    Kyber768, KYBER_768, Keccak, 3, U1152, U1184, U2400, U1088, B::Bytes;
+    Kyber1024, KYBER_1024, Keccak, 4, U1536, U1568, U3168, U1568, B::Bytes;
 }
 
 #[cfg(feature = "kyber-90s")]
@@ -92,9 +91,9 @@ mod nineties {
     use crate::mlkem::nineties::Nineties;
 
     parameter_sets! { each_of_the_nineties:
-        Kyber512_90s, KYBER_512_90S, Nineties, U2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
-        Kyber768_90s, KYBER_768_90S, Nineties, U3, U1152, U1184, U2400, U1088, B::Bytes;
-        Kyber1024_90s, KYBER_1024_90S, Nineties, U4, U1536, U1568, U3168, U1568, B::Bytes;
+        Kyber512_90s, KYBER_512_90S, Nineties, 2, U768, U800, U1632, U768, Array<u8, sizes::U192>;
+        Kyber768_90s, KYBER_768_90S, Nineties, 3, U1152, U1184, U2400, U1088, B::Bytes;
+        Kyber1024_90s, KYBER_1024_90S, Nineties, 4, U1536, U1568, U3168, U1568, B::Bytes;
     }
 }
 

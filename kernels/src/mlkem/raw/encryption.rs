@@ -49,7 +49,7 @@ pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
     y.fill(backend, &mut expander);
     let mut sum = Zeroizing::new(B::Sum::default());
     for i in 0..row.k as u8 {
-        for (j, operand) in (0..).zip(&y.0) {
+        for (j, operand) in (0..).zip(y.all()) {
             let term = Term::number(j.into());
             expander.start(i, j);
             backend.multiply_uniform(term, &mut expander, operand, &mut sum);
@@ -58,7 +58,7 @@ pub fn encrypt<P: ParameterSet, B: MlKemBackend>(
         backend.add_noise(row.eta2, expander.noise(row.k as u8 + i, row.eta2), u);
         target.put(backend, row.du, u, usize::from(i) * row.du.bytes());
     }
-    for (j, (t, operand)) in t.iter().zip(&y.0).enumerate() {
+    for (j, (t, operand)) in t.iter().zip(y.all()).enumerate() {
         backend.multiply_encoded(Term::number(j), t, operand, &mut sum);
     }
     let v = backend.inverse(&mut sum);

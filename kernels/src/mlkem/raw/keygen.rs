@@ -46,12 +46,12 @@ fn expand<P: ParameterSet, B: MlKemBackend>(
     let mut expander: ExpanderOf<'_, P, B> = P::Symmetric::expander(backend, rho, sigma);
     let mut s = Operands::<P, B>::new();
     s.fill(backend, &mut expander);
-    for (operand, bytes) in s.0.iter().zip(secret.as_chunks_mut().0) {
+    for (operand, bytes) in s.all().iter().zip(secret.as_chunks_mut().0) {
         backend.encode(operand.as_ref(), bytes);
     }
     let mut sum = Zeroizing::new(B::Sum::default());
     for (i, bytes) in (0..).zip(rows) {
-        for (j, operand) in (0..).zip(&s.0) {
+        for (j, operand) in (0..).zip(s.all()) {
             let term = Term::number(j.into());
             expander.start(j, i);
             backend.multiply_uniform(term, &mut expander, operand, &mut sum);
