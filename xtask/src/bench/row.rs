@@ -71,6 +71,8 @@ pub struct Figure {
     pub op: String,
     /// The cores it is comparable with.
     pub targets: Vec<String>,
+    /// The shape that it is comparable with, if not with all that no other figure is for.
+    pub shape: Option<String>,
     /// Cycles.
     pub cycles: u64,
     /// Who, on which board, what it includes.
@@ -100,8 +102,8 @@ Rows with *keygen*, *encaps* and *decaps* are of whole firmware, compiled Rust a
 the mean of ten runs with other seeds. *keygen* makes both keys from 64 bytes, with the hash of the encapsulation key. *encaps* begins with the bytes of
 an encapsulation key: it checks that every coefficient is reduced, which the peers do not, hashes the key and encapsulates a given
 message. *decaps* takes an expanded key that was checked when it came, and includes the second encryption and, for ML-KEM, the key for
-rejection. No row includes the drawing of random bytes; the peers' draw some, which takes little. *code* is of all functions that run in the three
-operations together.
+rejection. *balanced* is the firmware as it comes, *low-stack* that with the feature of this name, which takes the type `LowStack`. No row includes the drawing of random bytes; the peers' draw some, which takes little. *code* is of all functions that run in the three
+operations together, with the constants of those that are generated.
 
 ";
 
@@ -135,7 +137,9 @@ impl Row {
         let fits = |figure: &&Figure| {
             figure.what == self.what && figure.op == self.op && figure.targets.contains(&self.target)
         };
-        let figure = published.figure.iter().find(fits);
+        let fitting = || published.figure.iter().filter(fits);
+        let own = fitting().find(|figure| figure.shape.as_ref() == Some(&self.shape));
+        let figure = own.or_else(|| fitting().find(|figure| figure.shape.is_none()));
         Row {
             published: figure.map(|figure| figure.cycles),
             published_source: figure.map(|figure| figure.source.clone()),

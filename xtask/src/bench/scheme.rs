@@ -4,7 +4,7 @@ use super::row::{Published, Row};
 use crate::bundle::schemes;
 use crate::firmware::{Built, build_for};
 use anyhow::{Context, bail};
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSymbol, SymbolKind};
 use serde::Deserialize;
 use sim::cycles::Memory;
 use sim::{Machine, Program};
@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const BOARDS: [(&str, &str); 2] = [("mps2-an386", "m4f"), ("mps2-an385", "m3")];
 /// What their firmware is built with beside the default; as in its tests, so that it is built once.
 pub const FEATURES: &str = "chacha8,chacha12,kyber-90s";
+/// The profiles, and the feature that each takes more.
+const PROFILES: [(&str, &str); 2] = [("balanced", ""), ("low-stack", ",low-stack")];
 /// The operations of a mechanism, in the order in which the firmware measures them: what it calls them begins so.
 const OPERATIONS: [&str; 3] = ["keygen", "encaps", "decaps"];
 /// What the symbols of the functions that do them contain: the runtime's module `kem`, and the beginning of their names.
@@ -42,8 +44,12 @@ struct Ran {
 pub fn measure(published: &Published, wanted: impl Fn(&str) -> bool) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (board, target) in BOARDS {
-        let [speed, stack] = ["speed", "stack"].map(|bin| ran(build_for(board, bin, FEATURES)?));
-        rows.extend(of_board(&speed?, &stack?, target, published)?.into_iter().filter(|row| wanted(&row.what)));
+        for (profile, feature) in PROFILES {
+            let features = format!("{FEATURES}{feature}");
+            let [speed, stack] = ["speed", "stack"].map(|bin| ran(build_for(board, bin, &features)?));
+            let all = of_board(&speed?, &stack?, [target, profile], published)?;
+            rows.extend(all.into_iter().filter(|row| wanted(&row.what)));
+        }
     }
     Ok(rows)
 }
@@ -68,12 +74,33 @@ fn ran(Built { elf, board }: Built) -> anyhow::Result<Ran> {
         functions[cost.within].insert(cost.name);
     }
     let file = object::File::parse(&*elf)?;
-    let symbols = file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol.size())));
     let numbers = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    Ok(Ran { numbers, functions, sizes: symbols.collect() })
+    Ok(Ran { numbers, functions, sizes: sizes(&file) })
 }
 
-fn of_board(speed: &Ran, stack: &Ran, target: &str, published: &Published) -> anyhow::Result<Vec<Row>> {
+/// Bytes of each function, and of the constants right before it: there a generated one has its own. Anything else between two
+/// functions, less than a word, makes the second begin at a multiple of 4.
+fn sizes(file: &object::File<'_>) -> BTreeMap<String, u64> {
+    let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let mut all: Vec<(u64, u64, &str)> =
+        functions.filter_map(|symbol| Some((symbol.address() & !1, symbol.size(), symbol.name().ok()?))).collect();
+    all.sort_unstable();
+    let mut end = 0;
+    let mut found = BTreeMap::new();
+    for (address, size, name) in all {
+        let before = if name.starts_with("qr_") { address.saturating_sub(end) } else { 0 };
+        end = end.max(address + size);
+        found.insert(name.to_owned(), before + size);
+    }
+    found
+}
+
+fn of_board(
+    speed: &Ran,
+    stack: &Ran,
+    [target, profile]: [&str; 2],
+    published: &Published,
+) -> anyhow::Result<Vec<Row>> {
     let names: Vec<&str> = mechanisms(speed);
     if speed.functions.len() != OPERATIONS.len() * names.len() {
         bail!("{} mechanisms, but {} functions for their operations", names.len(), speed.functions.len());
@@ -88,7 +115,7 @@ fn of_board(speed: &Ran, stack: &Ran, target: &str, published: &Published) -> an
                 what: schemes::short_name(name),
                 op: operation.to_owned(),
                 target: target.to_owned(),
-                shape: "speed".to_owned(),
+                shape: profile.to_owned(),
                 profile: "ideal".to_owned(),
                 cycles,
                 code_bytes: code,
