@@ -24,8 +24,15 @@ pub const NULL: c_int = 3;
 pub type Coins = [u8; 2 * SEED_BYTES];
 
 /// The best backend that there is for the target.
+#[cfg(not(feature = "low-stack"))]
 fn backend() -> Native {
     Native::default()
+}
+
+/// The best backend that there is for the target, with as little stack as will do.
+#[cfg(feature = "low-stack")]
+fn backend() -> kernels::mlkem::LowStack<Native> {
+    kernels::mlkem::LowStack::default()
 }
 
 unsafe extern "C" {

@@ -26,6 +26,9 @@
 //! # Ok::<(), kernels::mlkem::KeyError>(())
 //! ```
 //!
+//! That is the profile for speed; [`LowStack`](kernels::mlkem::LowStack)`<Native>` in its place takes half the stack and a twentieth more
+//! time: `docs/benchmarks.md` has both.
+//!
 //! The build generates what the features ask for, tests it on a simulated core and links it; no assembler is needed. What no
 //! feature asks for is computed by [`kernels::Soft`], and so are other numbers of rounds.
 //!

@@ -2,8 +2,9 @@
 
 use kernels::Soft;
 use kernels::keccak::KeccakBackend;
-use kernels::mlkem::{MlKemBackend, Poly, SoftSum, Term};
-use kernels::params::mlkem::{Bits, Eta, N, POLY_BYTES, Q};
+use kernels::mlkem::{Compact, LowStack, MlKemBackend, PIECE_BYTES, Poly, SoftSum, Term};
+use kernels::mlkem_from;
+use kernels::params::mlkem::{Bits, Eta, N, PIECE, POLY_BYTES, Q};
 use kernels::testing::mlkem::all;
 use std::panic::catch_unwind;
 
@@ -289,5 +290,102 @@ fn every_fault_is_caught() {
         Fault::Subtract,
     ] {
         assert!(catch_unwind(|| all(&Faulty(fault))).is_err(), "{fault:?} was not caught");
+    }
+}
+
+/// A backend whose part of the profile for little stack is wrong in one way.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum PieceFault {
+    None,
+    /// The first coefficients are sampled again instead of being appended to.
+    SampleReplaces,
+    /// A piece of which nothing is accepted counts as one coefficient.
+    SampleCounts,
+    /// The last piece is added where the one before it is.
+    Number,
+    /// What was in the sum is lost.
+    Replaces,
+    /// The next coefficient is written, too.
+    WritesBeyond,
+    /// A sum is right, but not within its bounds.
+    Normalise,
+    /// The last coefficient of the inverse transform is wrong.
+    Inverse,
+}
+
+#[derive(Clone)]
+struct FaultyPieces(PieceFault);
+
+impl KeccakBackend for FaultyPieces {
+    type State = <Soft as KeccakBackend>::State;
+
+    fn permute(&self, state: &mut Self::State) {
+        Soft.permute(state);
+    }
+
+    fn xor_bytes(&self, state: &mut Self::State, offset: usize, bytes: &[u8]) {
+        Soft.xor_bytes(state, offset, bytes);
+    }
+
+    fn copy_bytes(&self, state: &Self::State, offset: usize, bytes: &mut [u8]) {
+        Soft.copy_bytes(state, offset, bytes);
+    }
+}
+
+impl MlKemBackend for FaultyPieces {
+    type Operand = Poly;
+    type Sum = SoftSum;
+    type Bytes = <Soft as MlKemBackend>::Bytes;
+
+    mlkem_from! { self => Soft; encodings }
+    mlkem_from! { self => Soft; packing }
+    mlkem_from! { self => Soft; sampling }
+    mlkem_from! { self => Soft; products }
+    mlkem_from! { self => Soft; transforms }
+}
+
+impl Compact for FaultyPieces {
+    fn sample_piece(&self, piece: &mut [i16; 2 * PIECE], filled: usize, bytes: &[u8; PIECE_BYTES]) -> usize {
+        let from = if self.0 == PieceFault::SampleReplaces && filled > 3 { filled - 1 } else { filled };
+        let now = Soft.sample_piece(piece, from, bytes);
+        now + usize::from(now == filled && filled < PIECE && self.0 == PieceFault::SampleCounts)
+    }
+
+    fn add_piece(&self, a: &[i16; PIECE], number: usize, b: &Poly, sum: &mut Poly) {
+        let last = N / PIECE - 1;
+        let number = if self.0 == PieceFault::Number { number.min(last - 1) } else { number };
+        if self.0 == PieceFault::Replaces {
+            sum.0[number * PIECE] = 0;
+        }
+        Soft.add_piece(a, number, b, sum);
+        if self.0 == PieceFault::WritesBeyond && number < last {
+            sum.0[(number + 1) * PIECE] += 1;
+        }
+    }
+
+    fn normalise_compact(&self, sum: &mut Poly) {
+        Soft.normalise_compact(sum);
+        sum.0[5] += if self.0 == PieceFault::Normalise { 3 * Q } else { 0 };
+    }
+
+    fn inverse_compact(&self, sum: &mut Poly) {
+        Soft.inverse_compact(sum);
+        sum.0[255] += i16::from(self.0 == PieceFault::Inverse);
+    }
+}
+
+#[test]
+fn every_fault_of_the_profile_for_little_stack_is_caught() {
+    all(&LowStack(FaultyPieces(PieceFault::None)));
+    for fault in [
+        PieceFault::SampleReplaces,
+        PieceFault::SampleCounts,
+        PieceFault::Number,
+        PieceFault::Replaces,
+        PieceFault::WritesBeyond,
+        PieceFault::Normalise,
+        PieceFault::Inverse,
+    ] {
+        assert!(catch_unwind(|| all(&LowStack(FaultyPieces(fault)))).is_err(), "{fault:?} was not caught");
     }
 }

@@ -1,7 +1,7 @@
 //! Shapes and memories of kernels, by features and by `quadround.toml`.
 
 use crate::choose::{Chosen, choose};
-use crate::config::{Features, Source, wishes};
+use crate::config::{Choice, Features, Source, wishes};
 use crate::text;
 use generator::cli::{Generator, Job, KernelInfo, Source as _};
 use generator::emit::Placement;
@@ -98,6 +98,24 @@ fn features_choose_an_end() {
     check(SIZE, Some("shape = \"speed\""), fast);
 }
 
+/// Without a feature each kernel has the shape that serves schemes best: what goes through groups of elements is looped.
+#[test]
+fn what_is_between_the_ends_depends_on_the_kernel() {
+    let shapes = |features, text| {
+        let source = Source { path: "my/quadround.toml", text };
+        let wishes = wishes(Some(source), features, &kernels().1, &kernels().1).expect("wishes");
+        let of = |name: &str| wishes.iter().find(|wish| wish.kernel.name == name).expect("a kernel").choice;
+        ["kyber_ntt", "keccak_f1600", "kyber_basemul", "kyber_sample"].map(of)
+    };
+    let by_4 = Shape::By(std::num::NonZeroU32::new(4).expect("not zero"));
+    let [unrolled, looped, by_4] = [Shape::Unrolled, Shape::Looped, by_4].map(Choice::Shape);
+    assert_eq!(shapes(NEITHER, ""), [unrolled, by_4, looped, looped]);
+    assert_eq!(shapes(SIZE, "shape = \"balanced\""), [unrolled, by_4, looped, looped]);
+    assert_eq!(shapes(SPEED, ""), [unrolled, by_4, unrolled, unrolled]);
+    assert_eq!(shapes(SPEED, "[kernel.kyber_basemul]\nshape = \"balanced\""), [unrolled, by_4, looped, unrolled]);
+    assert_eq!(shapes(SIZE, ""), [looped; 4]);
+}
+
 #[test]
 fn the_file_chooses_for_each_kernel() {
     let text = "placement = \"ram\"\n[kernel.\"chacha20_xor\"]\nshape = 5\nplacement = \"flash\"\n\
@@ -127,7 +145,7 @@ fn what_cannot_be_is_named() {
         ("[kernel.chacha20_xor]\nshape = 2\nrom_bytes_max = 1", "`shape` and `rom_bytes_max` exclude each other"),
         (
             "[kernel.chacha20_xor]\nshape = \"fast\"",
-            "expected \"speed\", \"unrolled\", \"size\", \"looped\" or an unroll factor",
+            "expected \"speed\", \"unrolled\", \"balanced\", \"size\", \"looped\" or an unroll factor",
         ),
         (
             "[kernel.chacha20_xor]\nshap = 2",

@@ -95,12 +95,7 @@ fn sizes(file: &object::File<'_>) -> BTreeMap<String, u64> {
     found
 }
 
-fn of_board(
-    speed: &Ran,
-    stack: &Ran,
-    [target, profile]: [&str; 2],
-    published: &Published,
-) -> anyhow::Result<Vec<Row>> {
+fn of_board(speed: &Ran, stack: &Ran, [target, profile]: [&str; 2], published: &Published) -> anyhow::Result<Vec<Row>> {
     let names: Vec<&str> = mechanisms(speed);
     if speed.functions.len() != OPERATIONS.len() * names.len() {
         bail!("{} mechanisms, but {} functions for their operations", names.len(), speed.functions.len());

@@ -21,6 +21,9 @@ pub struct Args {
     /// Only these schemes, such as mlkem768; and no functions but those of --kernel
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     scheme: Vec<String>,
+    /// Schemes with half the stack, and a little slower
+    #[arg(long)]
+    low_stack: bool,
 }
 
 /// A core, as the generator calls it.
@@ -56,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         files.extend(GENERATED.iter().map(|name| folder.path().join(name)));
     }
     if !sets.is_empty() {
-        schemes::write(&sets, chip, &out)?;
+        schemes::write(&sets, args.low_stack, chip, &out)?;
     }
     for file in &files {
         let Some(name) = file.file_name() else { bail!("{} is no file", file.display()) };

@@ -49,8 +49,9 @@ pub fn chosen(names: &[String], only_kernels: bool) -> anyhow::Result<Vec<Row>> 
 }
 
 /// Builds the library, and writes it and its headers.
-pub fn write(sets: &[Row], core: Core, out: &Path) -> anyhow::Result<()> {
-    let features: Vec<String> = sets.iter().map(name).collect();
+pub fn write(sets: &[Row], low_stack: bool, core: Core, out: &Path) -> anyhow::Result<()> {
+    let profile = low_stack.then(|| "low-stack".to_owned());
+    let features: Vec<String> = sets.iter().map(name).chain(profile).collect();
     let library = match toolchain::library(PACKAGE, LIBRARY, core, &features.join(","))? {
         Outcome::Made(library) => library,
         Outcome::Failed(messages) => bail!("{PACKAGE} cannot be built:\n{messages}"),
