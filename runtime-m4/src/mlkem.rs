@@ -39,7 +39,10 @@ macro_rules! mlkem {
         }
     };
     ($core:ident, $functions:ident) => {
-        mlkem! { $core, $functions, { mlkem_from! { self => Soft; packing } } }
+        mlkem! { $core, $functions, {
+            mlkem_from! { self => Soft; packing }
+            mlkem_from! { self => Soft; fn message(poly: &Poly, message: &mut [u8; SEED_BYTES]); }
+        } }
     };
     ($core:ident, $functions:ident, dsp) => {
         impl $core {
@@ -60,6 +63,12 @@ macro_rules! mlkem {
             fn encode(&self, poly: &Poly, bytes: &mut [u8; POLY_BYTES]) {
                 // SAFETY: the function writes 384 bytes and reads 256 coefficients, borrowed for the call.
                 unsafe { $functions::kyber_encode(bytes.as_mut_ptr(), poly.0.as_ptr()) };
+            }
+
+            #[inline]
+            fn message(&self, poly: &Poly, message: &mut [u8; SEED_BYTES]) {
+                // SAFETY: the function writes 32 bytes and reads 256 coefficients, borrowed for the call.
+                unsafe { $functions::kyber_message(message.as_mut_ptr(), poly.0.as_ptr()) };
             }
 
             #[inline]
@@ -100,8 +109,49 @@ macro_rules! mlkem {
             type Sum = Sum;
             type Bytes = <Soft as MlKemBackend>::Bytes;
 
-            mlkem_from! { self => Soft; encodings }
             $($packing)*
+
+            #[inline]
+            fn add_noise(&self, eta: Eta, bytes: &[u8], poly: &mut Poly) {
+                let function = match eta {
+                    Eta::Two => $functions::kyber_add_noise2,
+                    Eta::Three => $functions::kyber_add_noise3,
+                };
+                let bytes = &bytes[..eta.bytes()];
+                // SAFETY: the function takes 256 coefficients and reads as many bytes as were just taken, borrowed for the call.
+                unsafe { function(poly.0.as_mut_ptr(), bytes.as_ptr()) };
+            }
+
+            #[inline]
+            fn decode(&self, bytes: &[u8; POLY_BYTES], poly: &mut Poly) {
+                // SAFETY: the function writes 256 coefficients and reads 384 bytes, borrowed for the call.
+                unsafe { $functions::kyber_decode(poly.0.as_mut_ptr(), bytes.as_ptr()) };
+            }
+
+            #[inline]
+            fn decompress(&self, bits: Bits, bytes: &[u8], poly: &mut Poly) {
+                let function = match bits {
+                    Bits::D4 => $functions::kyber_decompress4,
+                    Bits::D5 => $functions::kyber_decompress5,
+                    Bits::D10 => $functions::kyber_decompress10,
+                    Bits::D11 => $functions::kyber_decompress11,
+                };
+                let bytes = &bytes[..bits.bytes()];
+                // SAFETY: the function writes 256 coefficients and reads as many bytes as were just taken, borrowed for the call.
+                unsafe { function(poly.0.as_mut_ptr(), bytes.as_ptr()) };
+            }
+
+            #[inline]
+            fn add_message(&self, message: &[u8; SEED_BYTES], poly: &mut Poly) {
+                // SAFETY: the function takes 256 coefficients and reads 32 bytes, borrowed for the call.
+                unsafe { $functions::kyber_add_message(poly.0.as_mut_ptr(), message.as_ptr()) };
+            }
+
+            #[inline]
+            fn subtract(&self, poly: &mut Poly, other: &Poly) {
+                // SAFETY: the function takes 256 coefficients of each, borrowed for the call.
+                unsafe { $functions::kyber_subtract(poly.0.as_mut_ptr(), other.0.as_ptr()) };
+            }
 
             #[inline]
             fn sample(&self, poly: &mut Poly, filled: usize, block: &[u8]) -> usize {
