@@ -87,9 +87,9 @@ fn polynomials(kind: &str, core: &str, functions: &[&Function]) -> String {
 pub fn linked(chosen: &[&Chosen], core: Core) -> String {
     let core = type_of(core);
     let mut text = format!(
-        "/// The backend of the board's core.\n#[cfg(not(feature = \"low-stack\"))]\npub type Native = crate::{core};\n\n\
-         /// The same with little stack.\n#[cfg(feature = \"low-stack\")]\n\
-         pub type Native = kernels::mlkem::LowStack<crate::{core}>;\n\n"
+        "/// The board's core.\npub type Core = crate::{core};\n\n\
+         /// What is measured on it.\n#[cfg(not(feature = \"low-stack\"))]\npub type Native = Core;\n\n\
+         /// What is measured on it.\n#[cfg(feature = \"low-stack\")]\npub type Native = kernels::mlkem::LowStack<Core>;\n\n"
     );
     text += "/// Every generated function that is linked.\npub const LINKED: &[Linked] = &[\n";
     let counts = |chosen: &&&Chosen| matches!(chosen.function.interface.returns, Some(Returned::Number(_)));

@@ -1,13 +1,15 @@
 //! Schemes with everything secret that is: seeds, messages, keys. The simulator follows them through the compiled code.
 
 use super::board::BOARD;
-use super::linked::Native;
+use super::linked::Core;
 use super::report::{Body, Report, fail};
 use super::watched::{Watched, is_there, public, secret, secret_bytes};
 use kernels::Soft;
 use kernels::chacha::{ChaChaBackend, Construction, Extended, Ietf, Legacy, Stream};
 use kernels::cipher::{Iv, Key, KeyIvInit, StreamCipher, StreamCipherSeek};
-use kernels::mlkem::{DecapsulationKey, EncapsulationKey, MlKemBackend, ParameterSet, SharedKey, Visitor, each_set};
+use kernels::mlkem::{
+    DecapsulationKey, EncapsulationKey, LowStack, MlKemBackend, ParameterSet, SharedKey, Visitor, each_set,
+};
 use kernels::params::mlkem::Transform;
 use kernels::testing::Random;
 
@@ -20,9 +22,10 @@ pub const SECRETS: Body = Body::Numbers(|report| {
     if !BOARD.semihosting || !report.counts || !is_there() {
         fail(format_args!("this program is for the simulator, on a board with semihosting: use `--run sim`"));
     }
-    each_set(&mut Kem::<'_, Native, true> { report, backend: Watched::default() });
+    each_set(&mut Kem::<'_, Core, true> { report, backend: Watched::default() });
+    each_set(&mut Kem::<'_, LowStack<Core>, false> { report, backend: Watched::default() });
     each_set(&mut Kem::<'_, Soft, false> { report, backend: Watched::default() });
-    ciphers::<Native>(report);
+    ciphers::<Core>(report);
     ciphers::<Soft>(report);
 });
 
