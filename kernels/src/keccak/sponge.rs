@@ -117,7 +117,7 @@ impl<B: KeccakBackend> Drop for Core<B> {
 pub struct Hasher<B: KeccakBackend>(Core<B>);
 
 impl<B: KeccakBackend> Hasher<B> {
-    /// Nothing yet.
+    /// No message yet: [`start`](Self::start) comes before what is read.
     #[inline]
     pub fn new(backend: B) -> Self {
         Hasher(Core::new(backend, &keccak::SHAKE256))
