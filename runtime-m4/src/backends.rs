@@ -19,11 +19,11 @@ use kernels::zeroize::Zeroize;
 include!(concat!(env!("OUT_DIR"), "/backends.rs"));
 
 /// A generated function that encrypts a message.
-#[cfg(quadround)]
+#[cfg(all(quadround, any(feature = "chacha8", feature = "chacha12", feature = "chacha20")))]
 type Encrypt = unsafe extern "C" fn(out: *mut u8, input: *const u8, length: u32, state: *const u32) -> u32;
 
 /// Calls it; anything but 0 means that the counter would wrap.
-#[cfg(quadround)]
+#[cfg(all(quadround, any(feature = "chacha8", feature = "chacha12", feature = "chacha20")))]
 #[inline]
 fn encrypt(function: Encrypt, state: &State, data: InOutBuf<'_, '_, u8>) -> Result<(), CounterExhausted> {
     // An address has 32 bits here, and so has every length.
@@ -36,7 +36,7 @@ fn encrypt(function: Encrypt, state: &State, data: InOutBuf<'_, '_, u8>) -> Resu
 }
 
 /// How many lanes these bytes are.
-#[cfg(quadround)]
+#[cfg(all(quadround, feature = "keccak"))]
 #[inline]
 fn lanes(bytes: &[u8]) -> u32 {
     (bytes.len() / LANE_BYTES) as u32
@@ -44,21 +44,21 @@ fn lanes(bytes: &[u8]) -> u32 {
 
 /// A sum of products in full width, and the factor that has just been decoded or sampled, in a place that need not be cleared
 /// for each.
-#[cfg(quadround)]
+#[cfg(all(quadround, feature = "kyber"))]
 #[repr(C)]
 pub struct Sum {
     wide: [i32; N],
     factor: Poly,
 }
 
-#[cfg(quadround)]
+#[cfg(all(quadround, feature = "kyber"))]
 impl Default for Sum {
     fn default() -> Self {
         Sum { wide: [0; N], factor: Poly::default() }
     }
 }
 
-#[cfg(quadround)]
+#[cfg(all(quadround, feature = "kyber"))]
 impl Zeroize for Sum {
     fn zeroize(&mut self) {
         self.wide.zeroize();
@@ -66,7 +66,7 @@ impl Zeroize for Sum {
     }
 }
 
-#[cfg(quadround)]
+#[cfg(all(quadround, feature = "kyber"))]
 impl Sum {
     /// The sum, reduced by a function into its own place.
     #[inline]

@@ -84,6 +84,8 @@
 
 #![no_std]
 
+// Cores for which everything is generated take nothing from others.
+#[allow(unused_imports)]
 #[macro_use(mlkem_from)]
 extern crate kernels;
 

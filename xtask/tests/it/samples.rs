@@ -164,3 +164,20 @@ fn a_crate_outside_the_workspace_prints_the_answer() {
     let text = printed(cargo.env("CARGO_TARGET_DIR", target));
     assert_eq!(text, format!("{CIPHERTEXT}\n"));
 }
+
+/// What is written for a core uses what it takes from elsewhere, whatever is linked: a user sees no warnings that are not his.
+#[test]
+#[ignore = "needs the target thumbv7em-none-eabihf"]
+fn every_choice_of_kernels_builds_without_a_warning() {
+    let mut choices = vec!["chacha8", "keccak"];
+    if std::env::var_os("QUADROUND_FULL").is_some() {
+        choices.extend(["", "kyber", "mlkem", "mlkem,kyber-90s", "chacha20,mlkem,size"]);
+    }
+    for features in choices {
+        let mut cargo = Command::new("cargo");
+        cargo.args(["build", "--quiet", "--package", "runtime-m4", "--lib", "--target", "thumbv7em-none-eabihf"]);
+        cargo.args(["--profile", "chip", "--no-default-features", "--features", features]).current_dir(root());
+        // None on purpose. What is built already tells its warnings again.
+        assert_eq!(printed(cargo.env("QUADROUND_CONFIG", "")), "", "{features}");
+    }
+}
