@@ -97,7 +97,7 @@ fn split<'a>(t: &Transform, passes: &'a [Pass]) -> (&'a [Pass], &'a Pass) {
 }
 
 impl<'a> Small<'a> {
-    /// A transform whose [`short`](crate::transform::short) passes are these.
+    /// A transform whose [`short`] passes are these.
     pub fn new(t: &'a Transform, core: Core, lanes: Lanes, passes: &'a [Pass]) -> Small<'a> {
         // None in S registers: moves from and to those take more bytes.
         let mut slots = Slots::new(0, 0);
