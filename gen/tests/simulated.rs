@@ -39,6 +39,7 @@ fn mechanisms(target: Target, shape: Shape) {
     mlkem::transforms::all(&backend);
     mlkem::operations::all(&backend);
     mlkem::transforms::all(&LowStack(backend.clone()));
+    mlkem::compact::all(&backend);
     each_set(&mut KnownAnswers(backend));
 }
 

@@ -9,7 +9,7 @@ use kernels::mlkem::{
 };
 use kernels::params::mlkem::{N, Q, ZETA, ZETAS};
 use kernels::testing::mlkem::known_answers::{self, Accumulated};
-use kernels::testing::mlkem::{all, rejection};
+use kernels::testing::mlkem::{all, compact, rejection};
 use kernels::testing::{Random, nist};
 use std::convert::Infallible;
 
@@ -22,6 +22,7 @@ fn full() -> bool {
 fn soft_passes_every_check() {
     all(&Soft);
     all(&LowStack(Soft));
+    compact::all(&Soft);
 }
 
 /// FIPS 203 appendix A: the formula, and the first and the last of the printed numbers.

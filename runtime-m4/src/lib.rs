@@ -26,8 +26,8 @@
 //! # Ok::<(), kernels::mlkem::KeyError>(())
 //! ```
 //!
-//! That is the profile for speed; [`LowStack`](kernels::mlkem::LowStack)`<Native>` in its place takes half the stack and a twentieth more
-//! time: `docs/benchmarks.md` has both.
+//! That is the profile for speed; [`LowStack`](kernels::mlkem::LowStack)`<Native>` in its place takes three fifths of the stack and up to a tenth
+//! more time: `docs/benchmarks.md` has both.
 //!
 //! The build generates what the features ask for, tests it on a simulated core and links it; no assembler is needed. What no
 //! feature asks for is computed by [`kernels::Soft`], and so are other numbers of rounds.

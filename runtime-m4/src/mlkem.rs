@@ -85,7 +85,7 @@ macro_rules! mlkem {
                 unsafe { Self::compression(bits)(address.cast(), address) };
                 // SAFETY: so many bytes have just been written; the polynomial is borrowed as long as this is.
                 let found = unsafe { core::slice::from_raw_parts(address.cast::<u8>(), bits.bytes()) };
-                found.iter().zip(bytes).fold(0, |all, (a, b)| all | u32::from(a ^ b))
+                found.iter().zip(&bytes[..bits.bytes()]).fold(0, |all, (a, b)| all | u32::from(a ^ b))
             }
         } }
     };

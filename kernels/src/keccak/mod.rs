@@ -3,7 +3,7 @@
 //! [`KeccakBackend`] is the raw interface. The state has whatever form the backend likes, and stays in it: a backend for
 //! 32-bit cores keeps the even and the odd bits of a lane apart, and converts only the bytes that go in or come out.
 //! [`digest`] is for messages that are in memory, [`Sponge`] for those that come in pieces, [`Reader`] for output of any
-//! length, [`Hasher`] for several of them in one place.
+//! length.
 
 mod cut;
 pub mod interleaved;
@@ -13,7 +13,8 @@ mod sponge;
 use zeroize::Zeroize;
 
 pub use interleaved::Interleaved;
-pub use sponge::{Function, Hasher, Reader, Sha3_256, Sha3_512, Shake128, Shake256, Sponge, digest, digest_into};
+pub(crate) use sponge::Hasher;
+pub use sponge::{Function, Reader, Sha3_256, Sha3_512, Shake128, Shake256, Sponge, digest, digest_into};
 
 /// What a Keccak implementation does.
 pub trait KeccakBackend {

@@ -2,7 +2,7 @@
 //! their operands on some cores.
 
 use super::backend::Poly;
-use crate::params::mlkem::{Eta, POLY_BYTES, Q, SEED_BYTES};
+use crate::params::mlkem::{Eta, N, POLY_BYTES, Q, SEED_BYTES};
 
 /// The upper half of a product.
 #[inline(always)]
@@ -114,6 +114,7 @@ pub fn compress<const D: usize>(poly: &Poly, out: &mut [u8]) {
 /// See [`MlKemBackend::compare`](super::MlKemBackend::compare).
 pub fn compare<const D: usize>(poly: &Poly, with: &[u8]) -> u32 {
     let mut difference = 0;
+    let with = &with[..D * N / 8];
     for (eight, with) in poly.0.as_chunks().0.iter().zip(with.as_chunks::<D>().0) {
         let ([a, b, c], [x, y, z]) = (compressed_words::<D>(*eight), words(with));
         difference |= a ^ x | b ^ y | c ^ z;
@@ -190,6 +191,7 @@ pub fn message(poly: &Poly, message: &mut [u8; SEED_BYTES]) {
 
 /// See [`MlKemBackend::add_noise`](super::MlKemBackend::add_noise) (FIPS 203 algorithm 8).
 pub fn add_noise(eta: Eta, bytes: &[u8], poly: &mut Poly) {
+    let bytes = &bytes[..eta.bytes()];
     match eta {
         Eta::Two => {
             for (eight, bytes) in poly.0.as_chunks_mut::<8>().0.iter_mut().zip(bytes.as_chunks().0) {

@@ -27,7 +27,7 @@ pub trait Compact: MlKemBackend {
 
     /// The part of a product in the transformed domain (FIPS 203 algorithms 11 and 12) that is made of the coefficients of `a`,
     /// from 0 to 4095, which are those from [`PIECE`] · `number` on, and of those of `b` that are in the same place, from -5q to
-    /// 5q, is added to the sum.
+    /// 5q, is added to the sum. A number above 15 counts as 15.
     fn add_piece(&self, a: &[i16; PIECE], number: usize, b: &Poly, sum: &mut Poly);
 
     /// As [`MlKemBackend::normalise`], in place.

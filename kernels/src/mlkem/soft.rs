@@ -214,7 +214,8 @@ impl Compact for Soft {
     /// A product is less than 2 · 4095 · 5q/R + q/2 < 1.2q before it is added to what is at most q/2.
     fn add_piece(&self, a: &[i16; PIECE], number: usize, b: &Poly, sum: &mut Poly) {
         let (sums, factors) = (sum.0.as_chunks_mut().0.iter_mut(), b.0.as_chunks().0);
-        let quads = sums.zip(factors).zip(&TWIDDLES[N / 4..]).skip(number * PIECE / 4);
+        let first = number.min(N / PIECE - 1) * PIECE / 4;
+        let quads = sums.zip(factors).zip(&TWIDDLES[N / 4..]).skip(first);
         for (((s, b), twiddle), a) in quads.zip(a.as_chunks().0) {
             let [s0, s1, s2, s3]: &mut [i16; 4] = s;
             let [a0, a1, a2, a3]: [i32; 4] = <[i16; 4]>::map(*a, i32::from);

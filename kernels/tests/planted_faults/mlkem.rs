@@ -5,7 +5,7 @@ use kernels::keccak::KeccakBackend;
 use kernels::mlkem::{Compact, LowStack, MlKemBackend, PIECE_BYTES, Poly, SoftSum, Term};
 use kernels::mlkem_from;
 use kernels::params::mlkem::{Bits, Eta, N, PIECE, POLY_BYTES, Q};
-use kernels::testing::mlkem::all;
+use kernels::testing::mlkem::{all, compact};
 use std::panic::catch_unwind;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -377,6 +377,7 @@ impl Compact for FaultyPieces {
 #[test]
 fn every_fault_of_the_profile_for_little_stack_is_caught() {
     all(&LowStack(FaultyPieces(PieceFault::None)));
+    compact::all(&FaultyPieces(PieceFault::None));
     for fault in [
         PieceFault::SampleReplaces,
         PieceFault::SampleCounts,
@@ -387,5 +388,6 @@ fn every_fault_of_the_profile_for_little_stack_is_caught() {
         PieceFault::Inverse,
     ] {
         assert!(catch_unwind(|| all(&LowStack(FaultyPieces(fault)))).is_err(), "{fault:?} was not caught");
+        assert!(catch_unwind(|| compact::all(&FaultyPieces(fault))).is_err(), "{fault:?} was not caught by itself");
     }
 }

@@ -10,7 +10,7 @@ pub use super::secrets::SECRETS;
 use super::systick::interrupted_every;
 use crate::vectors;
 use kernels::chacha::ChaChaBackend;
-use kernels::mlkem::MlKemBackend;
+use kernels::mlkem::{Compact, LowStack, MlKemBackend};
 use kernels::testing;
 
 /// How often each call is measured.
@@ -54,13 +54,14 @@ fn for_each_backend(report: &mut Report, mut take: impl FnMut(&mut Report, &'sta
 }
 
 /// The checks of what is linked.
-fn checks<B: ChaChaBackend + MlKemBackend + Clone>(backend: &B) {
+fn checks<B: ChaChaBackend + Compact + Clone>(backend: &B) {
     testing::chacha::all(backend);
     if cfg!(feature = "keccak") {
         testing::keccak::published(backend);
     }
     if cfg!(feature = "mlkem") {
         testing::mlkem::brief(backend);
+        testing::mlkem::brief(&LowStack(backend.clone()));
     }
 }
 

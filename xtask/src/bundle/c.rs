@@ -21,7 +21,7 @@ pub struct Args {
     /// Only these schemes, such as mlkem768; and no functions but those of --kernel
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     scheme: Vec<String>,
-    /// Schemes with half the stack, and a little slower
+    /// Schemes with about three fifths of the stack, and up to a tenth slower
     #[arg(long)]
     low_stack: bool,
 }
@@ -50,6 +50,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Core::M4f => ("m4f", sim::cycles::Core::M4f),
     };
     let sets = schemes::chosen(&args.scheme, args.kernel.is_some())?;
+    if args.low_stack && sets.is_empty() {
+        bail!("--low-stack is for schemes: name some with --scheme, or leave it out");
+    }
     let out = args.out.clone().unwrap_or_else(|| root().join(format!("target/bundle-c-{core}")));
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;

@@ -83,7 +83,8 @@ const HEAD: &str = "\
  *   dec             gives the shared key in a ciphertext; of a wrong one a key that nobody else can know, and 0
  *
  * The secret key is the expanded one of FIPS 203, algorithm 16. No pointer needs to be aligned. What is written may overlap
- * nothing else that is passed. Secrets on the stack are overwritten; keys are the caller's to overwrite.
+ * nothing else that is passed. Variables with secrets are overwritten, but not what the compiler has copied from them into
+ * registers and from there to the stack; keys are the caller's to overwrite.
  *
  * Results are 0, or one of the numbers below, and then nothing has been written: a shared key that was not written must not
  * be used.

@@ -1,6 +1,7 @@
 //! ML-KEM and Kyber: each operation of a backend against its definition, over the whole of what it may be given; the
 //! published known answers; what is refused.
 
+pub mod compact;
 pub mod known_answers;
 pub mod operations;
 pub mod transforms;

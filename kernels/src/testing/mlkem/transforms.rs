@@ -12,23 +12,23 @@ pub fn all<B: MlKemBackend>(backend: &B) {
 }
 
 /// Coefficients from 0 to q - 1.
-type Reduced = [i64; N];
+pub(super) type Reduced = [i64; N];
 
 /// q, wide.
 const MODULUS: i64 = Q as i64;
 
-fn reduced(poly: &Poly) -> Reduced {
+pub(super) fn reduced(poly: &Poly) -> Reduced {
     poly.0.map(|x| i64::from(x).rem_euclid(MODULUS))
 }
 
 /// The root that belongs to a pair of coefficients: γ = zeta^(2 BitRev7(pair) + 1) (FIPS 203 section 4.3).
-fn gamma(pair: usize) -> i64 {
+pub(super) fn gamma(pair: usize) -> i64 {
     let exponent = 2 * usize::from((pair as u8).reverse_bits() >> 1) + 1;
     (0..exponent).fold(1, |power, _| power * i64::from(ZETA) % MODULUS)
 }
 
 /// The transform by its definition: the remainders of the polynomial modulo X² - γ.
-fn transform(poly: &Poly) -> Reduced {
+pub(super) fn transform(poly: &Poly) -> Reduced {
     let mut out = [0; N];
     for (pair, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
         let gamma = gamma(pair);
