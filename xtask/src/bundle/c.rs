@@ -4,6 +4,7 @@ use super::{generate, schemes};
 use crate::root;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use kernels::params::mlkem;
 use std::path::{Path, PathBuf};
 
 /// For whom.
@@ -42,6 +43,10 @@ const GENERATED: [&str; 3] = ["libquadround.a", "quadround.h", "quadround.json"]
 /// The folder of the examples, all of which goes into the bundle.
 const EXAMPLE: &str = "docs/samples/c";
 
+/// The example that needs functions, and the one that needs a scheme: ML-KEM-768.
+const FUNCTION_EXAMPLE: &str = "chacha20.c";
+const SCHEME_EXAMPLE: &str = "mlkem768.c";
+
 /// Writes the bundle.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let (core, chip) = match args.target {
@@ -56,8 +61,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let out = args.out.clone().unwrap_or_else(|| root().join(format!("target/bundle-c-{core}")));
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let functions = args.kernel.is_some() || args.scheme.is_empty();
     let mut files = listed(&root().join(EXAMPLE))?;
-    if args.kernel.is_some() || args.scheme.is_empty() {
+    // Each example is of what is there.
+    files.retain(|file| match file.file_name().and_then(|name| name.to_str()) {
+        Some(FUNCTION_EXAMPLE) => functions,
+        Some(SCHEME_EXAMPLE) => sets.iter().any(|set| set.name == mlkem::ML_KEM_768.name),
+        _ => true,
+    });
+    if functions {
         generate(folder.path(), args.kernel.as_deref(), Some(core))?;
         files.extend(GENERATED.iter().map(|name| folder.path().join(name)));
     }

@@ -18,7 +18,7 @@ fn pieces<B: Compact>(backend: &B) {
         let mut sign = |i: usize| match kind % 4 {
             0 => 1,
             1 => -1,
-            2 if i % 2 == 0 => 1,
+            2 if i.is_multiple_of(2) => 1,
             2 => -1,
             _ => [1, -1][random.below(2)],
         };
