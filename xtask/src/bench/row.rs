@@ -98,7 +98,7 @@ Written by `cargo xtask bench`; `cargo xtask bench --check`, a part of `cargo xt
 - **stack**: bytes below the stack pointer at entry.
 - **published**: cycles that others report for the same operation, measured on a board unless the source says otherwise.
 
-Rows with *keygen*, *encaps* and *decaps* are of whole firmware, compiled Rust and all, as its programs `speed` and `stack` report them:
+Rows with *keygen*, *encaps* and *decaps* are of whole firmware for the boards mps2-an386 and mps2-an385 with all kernels, compiled Rust and all, as its programs `speed` and `stack` report them:
 the mean of ten runs with other seeds. *keygen* makes both keys from 64 bytes, with the hash of the encapsulation key. *encaps* begins with the bytes of
 an encapsulation key: it checks that every coefficient is reduced, which the peers do not, hashes the key and encapsulates a given
 message. *decaps* takes an expanded key that was checked when it came, and includes the second encryption and, for ML-KEM, the key for
