@@ -23,7 +23,7 @@ const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 pub const DEBIAN_PACKAGES: [&str; 2] = ["rustc-web", "rust-web-src"];
 
 /// The profile of what runs on a board.
-pub const PROFILE: &str = "chip";
+pub const PROFILE: &str = "release";
 
 /// Every target that firmware is built for.
 pub const TARGETS: [&str; 3] = ["thumbv7m-none-eabi", "thumbv7em-none-eabi", "thumbv7em-none-eabihf"];
